@@ -200,7 +200,7 @@ package struct FarmClient: Sendable {
 
 extension ClientFailure {
     /// Whether the same request may succeed a moment later.
-    var isRetryable: Bool {
+    package var isRetryable: Bool {
         switch reason {
         case .unreachable, .interrupted, .busy, .refused(.unavailable), .refused(.tooManyRequests), .refused(.requestTimeout):
             true

@@ -197,7 +197,7 @@ import FoundationEssentials
                 # Holds the pipe open, so that the clip never ends by itself.
                 (cat '\(media)'; exec tail -f /dev/null) > '\(directory.file("pipe"))' & writer=$!
                 \(client) record append $id '\(directory.file("pipe"))' --speed 2 & append=$!
-                until [ "$(stat -c %s "$folder/0001.media" 2>&-)" = "$(stat -c %s '\(media)')" ]; do
+                until [ "$(stat -c %s "$folder"/*.media 2>&-)" = "$(stat -c %s '\(media)')" ]; do
                   kill -0 $append || exit 99
                   read -t 0.05 < <(:) || true
                 done
@@ -213,7 +213,15 @@ import FoundationEssentials
                 cp '\(directory.file("copy"))'/* "$folder"
                 \(client) record set $id mute=true; echo "set: $?"
                 echo "left: $(ls "$folder")"
-                # What a newer client left is the last clip.
+                # Media that the farm refuses stay, also when further clips are captured.
+                cp '\(directory.file("copy"))'/*.json "$folder"
+                name=$(basename "$folder"/*.json .json)
+                echo "no media" > "$folder/$name.media"
+                \(client) record set $id mute=true; echo "refused: $?"
+                \(client) record append $id - --duration 1 < '\(media)'; echo "third: $?"
+                \(client) record discard-last $id
+                echo "left: $(cat "$folder"/*.media)"
+                # What a client left behind is the last clip.
                 cp '\(directory.file("copy"))'/* "$folder"
                 \(client) record discard-last $id
                 \(client) record status $id --json > '\(directory.file("status.json"))'
@@ -223,6 +231,8 @@ import FoundationEssentials
             #expect(lines.components(separatedBy: "of a clip that was interrupted are on this machine").count == 2, "\(lines)")
             #expect(lines.contains("second: 0") && lines.contains("set: 0"), "\(lines)\(outcome.errors)")
             #expect(lines.components(separatedBy: "left: \n").count == 3, "\(lines)")
+            #expect(lines.contains("third: 0") && lines.contains("left: no media\n"), "\(lines)\(outcome.errors)")
+            #expect(outcome.errors.contains("what was captured is kept in '"), "\(outcome.errors)")
             let kept = outcome.errors.components(separatedBy: "clip 1, which was interrupted, is kept: 120 frames, 4 s")
             #expect(kept.count == 3, "\(outcome.errors)")
             #expect(lines.contains("the clip that was interrupted on this machine is discarded"))

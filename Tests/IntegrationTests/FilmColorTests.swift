@@ -104,6 +104,24 @@ import Glibc
 
     private static let hasGenerator = FileManager.default.fileExists(atPath: "/usr/lib/frei0r-1/onecol0r.so")
 
+    @Test("White, black and gray of a film of BT.709 are exactly those of a film in Display P3")
+    func neutralColors() async throws {
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "color=white:size=64x64", "-f", "lavfi", "-i", "color=black:size=64x64", "-f", "lavfi", "-i",
+            "color=0x808080:size=64x64", "-filter_complex",
+            "[0][1]hstack[a];[2][0]hstack[b];[a][b]vstack,scale=out_color_matrix=bt709,format=yuv420p", "-frames:v", "5", "-r",
+            "25",
+            "-c:v", "libx264", "-qp", "0", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
+            directory.file("neutral.mp4"),
+        ])
+        let film = try await export(
+            #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "neutral.mp4"}]}"#, "neutral-p3.mp4", "displayP3")
+        let wanted = try await quarters(of: directory.file("neutral.mp4"), matrix: "bt709")
+        for (found, wanted) in zip(try await quarters(of: film, matrix: "bt709"), wanted) {
+            #expect(close(found, wanted, 1), "\(found), not \(wanted)")
+        }
+    }
+
     @Test("A picture's wide colours are kept in Display P3 and clipped in BT.709")
     func wideColors() async throws {
         // An AVIF in Display P3 whose red BT.709 does not have.

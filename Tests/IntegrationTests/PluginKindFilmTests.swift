@@ -26,11 +26,20 @@ import Glibc
         for (size_t i = 0; i < count; i++) output[i] = i % 4 == 3 ? 255 : 255 - second[i];
         """
 
+    /// A mixer that shows the second picture where it is opaque, and else the first, with the greater alpha of both.
+    private static let join = """
+        for (size_t i = 0; i < count; i += 4) {
+            const uint8_t *seen = second[i + 3] > 127 ? second : first;
+            for (int k = 0; k < 3; k++) output[i + k] = seen[i + k];
+            output[i + 3] = first[i + 3] > second[i + 3] ? first[i + 3] : second[i + 3];
+        }
+        """
+
     private func workshop() async throws -> PluginWorkshop {
         let workshop = try await PluginWorkshop()
         for (name, kind, body) in [
             ("clock", "GENERATOR", Self.clock), ("fade", "MIXER", Self.fade), ("sum", "MIXER", Self.sum),
-            ("cover", "MIXER", Self.cover),
+            ("cover", "MIXER", Self.cover), ("join", "MIXER", Self.join),
         ] { _ = try await BuiltPlugins.plugin(name, body, kind: kind, in: workshop.plugins) }
         return workshop
     }
@@ -143,6 +152,23 @@ import Glibc
               "operations": [{"type": "brightness", "amount": 0.25}]}]
             """#)
         for found in try await halves() { #expect(abs(found - (0x40 + 0x40 + 64)) <= 3) }
+    }
+
+    @Test("In a group a mixer leaves what is translucent beside the layer as it is")
+    func translucentGroup() async throws {
+        let workshop = try await workshop()
+        try workshop.write(
+            clips: ##"{"type": "color", "color": "#FFFFFF", "duration": 1}"##,
+            ##"""
+            , "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "group", "layers": [
+              {"timeRange": {"start": 0, "duration": 1}, "opacity": 0.5, "source": {"type": "solid", "color": "#000000"}},
+              {"timeRange": {"start": 0, "duration": 1}, "blendMode": {"type": "external", "name": "join"},
+               "source": {"type": "solid", "color": "#404040", "size": {"width": 32, "height": 64}},
+               "transform": {"center": {"x": 0.25, "y": 0.5}}}]}}]
+            """##)
+        let frame = try await film(workshop)[10]
+        let halves = [8, 56].map { Int(frame[3 * (32 * 64 + $0)]) }
+        for (found, wanted) in zip(halves, [0x40, 0x80]) { #expect(abs(found - wanted) <= 2, "\(halves)") }
     }
 
     @Test("A layer appears by a mixer with its own colours, and a generator can be its picture and its mask")

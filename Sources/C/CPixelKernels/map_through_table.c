@@ -1,14 +1,19 @@
 #include "clones.h"
 #include "pixel_kernels.h"
 
+#define ONE 1024
+
 // Maps one pixel: three code values 0...1023 become three values in 1/64 of an 8-bit code value. All numbers are
 // integers, so that all clones give the same bits.
-static inline void map_pixel(unsigned a, unsigned b, unsigned c, const int16_t *table, int points, int out[3]) {
-  const int steps = points - 1;
-  // Positions in 1/1023 of a step.
-  const unsigned pa = a * steps, pb = b * steps, pc = c * steps;
-  unsigned ia = pa / 1023, ib = pb / 1023, ic = pc / 1023;
-  const int fa = pa - ia * 1023, fb = pb - ib * 1023, fc = pc - ic * 1023;
+static inline void map_pixel(unsigned a, unsigned b, unsigned c, const int16_t *table, int points, spool_luma_axis axis,
+                             int out[3]) {
+  // Positions in 1/ONE of a step.
+  int place = ((int)a - axis.first) * axis.steps * ONE / axis.range + axis.before * ONE;
+  if (place < 0) place = 0;
+  if (place > (points - 1) * ONE) place = (points - 1) * ONE;
+  const unsigned pa = place, pb = b * (ONE / 32), pc = c * (ONE / 32);
+  unsigned ia = pa / ONE, ib = pb / ONE, ic = pc / ONE;
+  const int fa = pa - ia * ONE, fb = pb - ib * ONE, fc = pc - ic * ONE;
   const ptrdiff_t da = fa ? (ptrdiff_t)points * points * 4 : 0;
   const ptrdiff_t db = fb ? (ptrdiff_t)points * 4 : 0;
   const ptrdiff_t dc = fc ? 4 : 0;
@@ -27,7 +32,7 @@ static inline void map_pixel(unsigned a, unsigned b, unsigned c, const int16_t *
   }
   const int16_t *p1 = p0 + first, *p2 = p0 + second, *p3 = p0 + da + db + dc;
   for (int k = 0; k < 3; k++)
-    out[k] = (p0[k] * (1023 - f1) + p1[k] * (f1 - f2) + p2[k] * (f2 - f3) + p3[k] * f3) / 1023;
+    out[k] = (p0[k] * (ONE - f1) + p1[k] * (f1 - f2) + p2[k] * (f2 - f3) + p3[k] * f3) / ONE;
 }
 
 static inline uint8_t clip(int value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
@@ -39,7 +44,7 @@ void spool_map_through_table(const uint16_t *y, const uint16_t *cb, const uint16
                              ptrdiff_t source_stride_cb, ptrdiff_t source_stride_cr, uint8_t *target_y,
                              uint8_t *target_cb, uint8_t *target_cr, ptrdiff_t target_stride_y,
                              ptrdiff_t target_stride_cb, ptrdiff_t target_stride_cr, int width, int height,
-                             const int16_t *table, int points) {
+                             const int16_t *table, int points, spool_luma_axis axis) {
   for (int row = 0; row < height; row += 2) {
     for (int column = 0; column < width; column += 2) {
       int sum_cb = 0, sum_cr = 0;
@@ -47,7 +52,7 @@ void spool_map_through_table(const uint16_t *y, const uint16_t *cb, const uint16
         const ptrdiff_t r = row + (k >> 1), x = column + (k & 1);
         int mapped[3];
         map_pixel(ten_bits(y[r * source_stride_y + x]), ten_bits(cb[r * source_stride_cb + x]),
-                  ten_bits(cr[r * source_stride_cr + x]), table, points, mapped);
+                  ten_bits(cr[r * source_stride_cr + x]), table, points, axis, mapped);
         target_y[r * target_stride_y + x] = clip((mapped[0] + 32) >> 6);
         sum_cb += mapped[1];
         sum_cr += mapped[2];

@@ -3,8 +3,9 @@ import ExportPlan
 import Media
 import Glibc
 
-/// Converts wide-gamut and HDR pictures to a film's colours (SDR of its primaries, with BT.709's matrix) with one three-dimensional table from 10-bit Y'CbCr to 8-bit
-/// Y'CbCr. The table is built once for each source from the published formulas.
+/// Converts wide-gamut and HDR pictures to a film's colours (SDR of its primaries, with BT.709's matrix) with one
+/// three-dimensional table from 10-bit Y'CbCr to 8-bit Y'CbCr. The table is built once for each source from the published
+/// formulas.
 ///
 /// HDR light is mapped by the EETF of ITU-R BT.2390 (section 5.4.1) from 1000 cd/m2 to BT.2408's reference white of 203
 /// cd/m2. The EETF is applied to the brightest of the three channels, so that hue is kept. The gamut is converted in
@@ -13,18 +14,23 @@ final class GamutMap {
     private static let points = 33
     /// `points`^3 entries of (Y', Cb, Cr, 0) in 1/64 code values.
     private let table: [Int16]
+    private let axis: spool_luma_axis
 
     /// - Parameter primaries: the film's.
     init(_ color: ColorDescription, to primaries: ColorDescription.Primaries) {
         let points = GamutMap.points
         let light = LightModel(color, to: primaries)
+        axis =
+            color.isFullRange
+            ? spool_luma_axis(before: 0, first: 0, range: 1023, steps: Int32(points - 1))
+            : spool_luma_axis(before: 2, first: 64, range: 876, steps: Int32(points - 5))
         var table = [Int16](repeating: 0, count: points * points * points * 4)
         var entry = 0
         for y in 0..<points {
+            let luma = Double(axis.first) + Double((y - Int(axis.before)) * Int(axis.range)) / Double(axis.steps)
             for cb in 0..<points {
                 for cr in 0..<points {
-                    func code(_ index: Int) -> Double { Double(index) / Double(points - 1) * 1023 }
-                    let mapped = light.code(y: code(y), cb: code(cb), cr: code(cr))
+                    let mapped = light.code(y: luma, cb: Double(32 * cb), cr: Double(32 * cr))
                     for (offset, value) in [mapped.y, mapped.cb, mapped.cr].enumerated() {
                         table[entry + offset] = Int16((min(255, max(0, value)) * 64).rounded())
                     }
@@ -51,7 +57,7 @@ final class GamutMap {
                     spool_map_through_table(
                         y, cb, cr, source[0].stride / 2, source[1].stride / 2, source[2].stride / 2, target[0].base,
                         target[1].base, target[2].base, target[0].stride, target[1].stride, target[2].stride,
-                        Int32(wide.size.width), Int32(wide.size.height), table, Int32(GamutMap.points))
+                        Int32(wide.size.width), Int32(wide.size.height), table, Int32(GamutMap.points), axis)
                 }
             }
         }

@@ -30,8 +30,11 @@ final class PrimariesMap {
 
     /// Converts straight red, green, blue and alpha in bytes.
     func map(_ pixels: inout [UInt8]) {
-        for place in stride(from: 0, to: pixels.count - 3, by: 4) {
-            (pixels[place], pixels[place + 1], pixels[place + 2]) = map(pixels[place], pixels[place + 1], pixels[place + 2])
+        pixels.withUnsafeMutableBufferPointer { pixels in
+            for place in stride(from: 0, to: pixels.count - 3, by: 4) {
+                (pixels[place], pixels[place + 1], pixels[place + 2]) = map(
+                    pixels[place], pixels[place + 1], pixels[place + 2])
+            }
         }
     }
 

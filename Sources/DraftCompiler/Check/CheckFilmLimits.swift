@@ -98,15 +98,27 @@ extension DraftLayer {
         let text = source?.textByteCount ?? 0
         let keys = (animations ?? []).reduce(0) { $0 + $1.curve.values.count }
         let inner = (source?.layers ?? []).reduce(0) { $0 + $1.weight }
-        let mixers = blendMode?.mixer == nil ? 0 : 1
-        return 1 + text / 256 + keys / 16 + (operations?.count ?? 0) + mixers + inner + (mask?.weight ?? 0) + transitions.count
+        let mixers = [blendMode?.mixer].compactMap(\.self)
+        let plugins =
+            mixers + (operations ?? []).compactMap(\.external) + transitions.compactMap(\.transition.mixer)
+            + [source?.generator].compactMap(\.self)
+        let settings = plugins.reduce(0) { $0 + $1.textByteCount / 256 }
+        return 1 + text / 256 + keys / 16 + (operations?.count ?? 0) + mixers.count + settings + inner + (mask?.weight ?? 0)
+            + transitions.count
     }
 }
 
 extension DraftMask {
     fileprivate var weight: Int {
-        let text = source.textByteCount
+        let text = source.textByteCount + (source.generator?.textByteCount ?? 0)
         return 1 + text / 256 + (source.layers ?? []).reduce(0) { $0 + $1.weight }
+    }
+}
+
+extension PicturePlugin {
+    /// The bytes of the texts that it is given.
+    fileprivate var textByteCount: Int {
+        parameters.values.reduce(0) { if case .text(let text) = $1 { $0 + text.utf8.count } else { $0 } }
     }
 }
 

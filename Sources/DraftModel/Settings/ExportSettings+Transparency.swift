@@ -23,7 +23,7 @@ extension ExportSettings {
         if colorRange == .hdr {
             reader.report("colorRange", .conflict, "hdr composes nothing, and transparent pictures are composed; leave one out")
         }
-        if let colorRange, [.bt601, .displayP3].contains(colorRange) {
+        if let colorRange, [.bt601, .displayP3].contains(colorRange), codec.format.hasColorTags {
             reader.report(
                 "colorRange", .conflict,
                 "\(colorRange.rawValue) is not supported with alpha, which is composed in BT.709; leave it out")

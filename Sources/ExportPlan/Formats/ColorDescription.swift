@@ -31,8 +31,8 @@ package struct ColorDescription: Hashable, Sendable, Codable {
 }
 
 extension ColorDescription.Primaries {
-    /// The primaries whose colours these are taken for. Those of standard definition differ from BT.709's by less than
-    /// can be seen, and are not converted, as players do not convert them.
+    /// The primaries whose colours these are taken for. Standard definition's differ from BT.709's by less than can be
+    /// seen, and are not converted, as players do not convert them.
     package var gamut: ColorDescription.Primaries {
         switch self {
         case .bt709, .bt601, .bt470bg: .bt709

@@ -39,8 +39,9 @@ package final class PictureScaler {
     ///
     /// - Parameters:
     ///   - region: in fractions of the stored picture.
-    ///   - color: the colour description of `frame`. `yuv420` comes out as `composed`, by default BT.709 with limited range, `rgba` and `bgra`
-    ///     as full-range RGB of the same primaries and transfer; 10-bit formats keep the source's matrix and range.
+    ///   - color: the colour description of `frame`. `yuv420` comes out as `composed`, by default BT.709 with limited
+    ///     range, `rgba` and `bgra` as full-range RGB of the same primaries and transfer; 10-bit formats keep the source's
+    ///     matrix and range.
     package func scale(
         _ frame: VideoFrame, region: Region, color: ColorDescription, to format: VideoFrame.Format, size: FrameSize
     ) throws(MediaError) -> VideoFrame {

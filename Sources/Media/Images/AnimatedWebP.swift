@@ -16,7 +16,7 @@ final class AnimatedWebP: PictureSequence {
     let hasAlpha: Bool
     /// The start of each frame and the end of the last one, in milliseconds.
     let times: [Int64]
-    /// The bytes of the file's ICC profile, which is attached to each frame; nil where it has none.
+    /// The bytes of the file's ICC profile, which is attached to the first frame; nil where it has none.
     private let profile: [UInt8]?
     private let file: FileBytes
     private let decoder: OpaquePointer
@@ -62,7 +62,7 @@ final class AnimatedWebP: PictureSequence {
         for y in 0..<size.height {
             plane.row(y).update(from: pixels + y * size.width * 4, count: size.width * 4)
         }
-        if let profile { try frame.attach(profile: profile) }
+        if let profile, nextIndex == 0 { try frame.attach(profile: profile) }
         defer { nextIndex += 1 }
         return TimedPicture(timestamp: times[nextIndex], frame: frame)
     }
@@ -118,7 +118,6 @@ final class AnimatedWebP: PictureSequence {
         var chunk = WebPChunkIterator()
         guard WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 else { return nil }
         defer { WebPDemuxReleaseChunkIterator(&chunk) }
-        guard chunk.chunk.size <= ColorProfile.maximumBytes else { return nil }
         return Array(UnsafeBufferPointer(start: chunk.chunk.bytes, count: chunk.chunk.size))
     }
 }

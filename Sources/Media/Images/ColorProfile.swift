@@ -9,6 +9,12 @@ import ExportPlan
 final class ColorProfile {
     /// Larger profiles are not used. Profiles of screens have a few kilobytes, those of printers a megabyte or two.
     static let maximumBytes = 4 << 20
+    /// The version of Little CMS, such as `2.14`.
+    static var libraryVersion: String {
+        let version = Int(cmsGetEncodedCMMversion())
+        return "\(version / 1000).\(version % 1000 / 10)"
+    }
+
     /// The longest name that is kept, in characters.
     private static let nameLength = 80
 
@@ -110,10 +116,10 @@ final class ColorProfile {
             case (false, false): isGray ? spool_pixels_gray_of_rgb : spool_pixels_rgb
             }
         // For 16 bits Little CMS would make a table of 33 points in each direction, which is ten code values off at the
-        // border of sRGB.
+        // border of sRGB. Profiles that are tables themselves are not so exact, and may have very many stages.
         let made = cmsCreateTransform(
             profile, input, standard, layout.hasAlpha ? spool_pixels_rgba : spool_pixels_rgb, intent,
-            spool_profile_flags | (layout.isWide ? spool_profile_exact : 0))
+            spool_profile_flags | (layout.isWide && cmsIsMatrixShaper(profile) != 0 ? spool_profile_exact : 0))
         transforms[layout] = made
         return made
     }

@@ -20,7 +20,7 @@ enum HeifColor {
             if nclx.pointee.color_primaries != heif_color_primaries_unspecified { return (color, nil) }
         }
         let count = heif_image_handle_get_raw_color_profile_size(handle)
-        if count > 0, count <= ColorProfile.maximumBytes {
+        if count > 0 {
             var bytes = [UInt8](repeating: 0, count: count)
             if heif_image_handle_get_raw_color_profile(handle, &bytes).code == heif_error_Ok {
                 return (color, bytes)

@@ -49,6 +49,9 @@ struct NewDraftCommand: AsyncParsableCommand {
             throw ValidationError("a draft has at most \(DraftLimits.clips) clips, and there are \(files.count) files")
         }
         if transition == .lumaMap { throw ValidationError("lumaMap needs a picture of its own; add it with spool edit") }
+        if transition == .externalTransition {
+            throw ValidationError("externalTransition needs the name of a plug-in; add it with spool edit")
+        }
     }
 
     func run() async throws {

@@ -36,7 +36,7 @@ struct FarmRecorder {
             throw CommandFailure("the recording is \(status.state.rawValue)", status: ExitStatus.badInput)
         }
         let limit = [status.remaining.map { $0 * clip.speed }, clip.duration].compactMap(\.self).min()
-        let capture = try captures.begin(clip)
+        let capture = try captures.begin(clip, after: status.clips.last?.number ?? 0)
         do {
             try await input.capture(to: capture.media, limit: limit, status.settings, watch)
         } catch let failure as CommandFailure {
@@ -49,7 +49,7 @@ struct FarmRecorder {
     /// Makes clips of what clients that were killed or interrupted have captured on this machine, and says so.
     /// - Throws: `CommandFailure`, "try again", while a process still writes one of them; `ClientFailure`.
     func recover() async throws {
-        for capture in captures.interrupted() {
+        for capture in try await captures.interrupted() {
             try await RecordingFolder.waitForCapture(of: capture.media)
             guard capture.byteCount > 0 else {
                 capture.remove()
@@ -57,12 +57,9 @@ struct FarmRecorder {
                 continue
             }
             do {
-                // The client may have ended after the farm had taken the media.
-                let location = AssetLocation.location(of: try ContentHash.ofFile(capture.media).hash)
-                let known = try await settled()
-                let made = known.clips.last { $0.input == location }
-                if made != nil { capture.remove() }
-                guard let clip = try await made == nil ? upload(capture).clips.last : made else { continue }
+                var clip = try await made(of: capture)
+                if clip == nil { clip = try await upload(capture).clips.last }
+                guard let clip else { continue }
                 Terminal.error(
                     "clip \(clip.number), which was interrupted, is kept: \(clip.frameCount) frames, \(clip.duration) s")
             } catch let failure as CommandFailure where failure.status == ExitStatus.badInput {
@@ -71,38 +68,63 @@ struct FarmRecorder {
         }
     }
 
+    /// The clip that the farm has made of a capture whose client ended after its upload; nil where there is none.
+    private func made(of capture: FarmCapture) async throws -> RecordingStatus.Clip? {
+        let location = AssetLocation.location(of: try ContentHash.ofFile(capture.media).hash)
+        let clip = try await settled().clips.last { $0.input == location && $0.number > capture.note.last }
+        if clip != nil { capture.remove() }
+        return clip
+    }
+
     /// Says what clients that have ended captured, and the farm does not have yet.
     var waiting: [String] {
-        captures.interrupted().map { capture in
-            "\(Phrase.bytes(Int64(capture.byteCount))) of a clip that was interrupted are on this machine; the next append or finish uploads them"
+        captures.waiting().map { count in
+            "\(Phrase.bytes(Int64(count))) of a clip that was interrupted are on this machine; the next command that changes the "
+                + "recording uploads them"
         }
     }
 
     /// Discards what clients that have ended captured.
     /// - Parameter onlyLast: whether only the newest goes, which is the recording's last clip.
     /// - Returns: whether there was anything.
-    func discardCaptures(onlyLast: Bool = false) -> Bool { captures.discard(onlyLast: onlyLast) > 0 }
+    func discardCaptures(onlyLast: Bool = false) async throws -> Bool {
+        let found = try await captures.interrupted()
+        found.suffix(onlyLast ? 1 : found.count).forEach { $0.remove() }
+        return !found.isEmpty
+    }
 
-    /// Uploads what was captured. Afterwards it is gone, or kept where the message says.
+    /// Uploads what was captured. Afterwards it is a clip, or kept where the message says.
     private func upload(_ capture: FarmCapture) async throws -> RecordingStatus {
         do {
-            let status = try await upload(capture.media, capture.clip)
+            let status = try await upload(capture.media, capture.note.clip)
             capture.remove()
             return status
         } catch let failure as CommandFailure where failure.status == ExitStatus.badInput {
-            // The farm had it, and no film can be made of it.
-            capture.remove()
-            throw failure
+            throw setAside(capture, failure.lines.joined(separator: "; "))
         } catch let failure as ClientFailure {
-            guard case .refused = failure.reason, try await client.recording(id).status.state != .recording else {
-                Terminal.error("what was captured is kept on this machine, and the next append or finish uploads it")
+            guard try await isFinal(failure) else {
+                Terminal.error(
+                    "what was captured is kept on this machine, and the next command that changes the recording uploads it")
                 throw failure
             }
-            capture.setAside()
-            throw CommandFailure(
-                "the farm refuses the clip: \(failure.message); what was captured is kept in '\(capture.media)'",
-                status: ExitStatus.badInput)
+            throw setAside(capture, "the farm refuses the clip: \(failure.message)")
         }
+    }
+
+    /// Whether the farm would refuse the same clip again. It takes no clip while another one is recorded, and when it is
+    /// busy.
+    private func isFinal(_ failure: ClientFailure) async throws -> Bool {
+        guard case .refused(let code) = failure.reason, !failure.isRetryable else { return false }
+        switch code {
+        case .badRequest, .tooLarge, .invalid, .notFound: return true
+        case .conflict: return ![.open, .recording].contains(try await client.recording(id).status.state)
+        default: return false
+        }
+    }
+
+    private func setAside(_ capture: FarmCapture, _ reason: String) -> CommandFailure {
+        capture.setAside()
+        return CommandFailure("\(reason); what was captured is kept in '\(capture.media)'", status: ExitStatus.badInput)
     }
 
     /// Uploads a clip's media and waits until the clip is recorded.

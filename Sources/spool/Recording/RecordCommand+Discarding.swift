@@ -14,9 +14,10 @@ extension RecordCommand {
 
         func run() async throws {
             if let farm = try named.farmRecorder() {
-                if farm.discardCaptures(onlyLast: true) {
-                    return try named.say(
-                        try await farm.client.recording(farm.id), "the clip that was interrupted on this machine is discarded")
+                // Asked first, so that nothing is discarded of a recording that cannot be seen.
+                let found = try await farm.client.recording(farm.id)
+                if try await farm.discardCaptures(onlyLast: true) {
+                    return try named.say(found, "the clip that was interrupted on this machine is discarded")
                 }
                 let body = try await farm.client.discardLastClip(of: farm.id)
                 return try named.say(body, "the last clip is discarded; the recording is \(body.status.duration) s long")
@@ -78,8 +79,9 @@ extension RecordCommand {
 
         func run() async throws {
             if let farm = try named.farmRecorder() {
-                _ = farm.discardCaptures()
-                return try named.say(try await farm.client.discardAllClips(of: farm.id), "\(farm.id): open, without clips")
+                let body = try await farm.client.discardAllClips(of: farm.id)
+                _ = try await farm.discardCaptures()
+                return try named.say(body, "\(farm.id): open, without clips")
             }
             let folder = RecordingFolder(named.recording)
             let status = try await folder.change { contents in
@@ -103,8 +105,9 @@ extension RecordCommand {
 
         func run() async throws {
             if let farm = try named.farmRecorder() {
-                _ = farm.discardCaptures()
-                return try named.say(try await farm.client.discardRecording(farm.id), "\(farm.id): discarded")
+                let body = try await farm.client.discardRecording(farm.id)
+                _ = try await farm.discardCaptures()
+                return try named.say(body, "\(farm.id): discarded")
             }
             let folder = RecordingFolder(named.recording)
             let status = try await folder.change { contents in

@@ -137,13 +137,20 @@ struct RecordingFolder {
     private static func lock(
         _ file: Int32, _ kind: Int32, within time: Duration, _ complaint: () -> String
     ) async throws {
+        guard try await hasLocked(file, kind, within: time) else {
+            throw CommandFailure(complaint(), status: ExitStatus.temporaryFailure)
+        }
+    }
+
+    /// Locks an open file.
+    /// - Returns: false where another process holds its lock for all of the time.
+    static func hasLocked(_ file: Int32, _ kind: Int32, within time: Duration) async throws -> Bool {
         let deadline = ContinuousClock.now + time
         while flock(file, kind | LOCK_NB) != 0 {
-            guard ContinuousClock.now < deadline else {
-                throw CommandFailure(complaint(), status: ExitStatus.temporaryFailure)
-            }
+            guard ContinuousClock.now < deadline else { return false }
             try await Task.sleep(for: .milliseconds(10))
         }
+        return true
     }
 
     /// Whether a process is changing the recording now.

@@ -49,7 +49,8 @@ typedef struct spool_plugin {
     const spool_plugin_parameter *parameters;
 
     // Optional; NULL where there is nothing to prepare. Computes what all frames of this size and with these values
-    // share. Returns the `prepared` argument of `render`, or NULL on failure.
+    // share. Returns the `prepared` argument of `render` and `mix`, or NULL on failure. A transition's progress is one of
+    // the values, so that it is called for each of its frames.
     void *(*prepare)(int width, int height, const spool_plugin_value *values);
 
     // Frees the result of `prepare`. Required with `prepare`.
@@ -57,8 +58,8 @@ typedef struct spool_plugin {
 
     // Draws one frame of a filter or a generator, whose `input` is NULL; writes every pixel of `output`.
     //
-    // Pixels are four bytes: gamma-encoded red, green and blue (BT.709, full range) and alpha; colours are not
-    // premultiplied. `stride` is the number of bytes from one row to the next, top to bottom. `input` and `output`
+    // Pixels are four bytes: gamma-encoded red, green and blue (full range, with the primaries of the film; what a
+    // generator draws is taken as sRGB) and alpha; colours are not premultiplied. `stride` is the number of bytes from one row to the next, top to bottom. `input` and `output`
     // never overlap. `time` is in seconds since the start of the clip, layer, effect or transition; of a generator's
     // clip or layer it runs at the speed at which that plays. `values` has one value for each parameter, in order.
     void (*render)(void *prepared, int width, int height, size_t stride, double time, const spool_plugin_value *values,
