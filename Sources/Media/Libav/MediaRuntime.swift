@@ -44,7 +44,7 @@ package enum MediaRuntime {
             ("libavutil", avutil_version()), ("libswscale", swscale_version()), ("libswresample", swresample_version()),
             ("libwebp", UInt32(WebPGetDecoderVersion())),
         ].map { name, version in (name, "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)") }
-            + [("libheif", String(cString: heif_get_version())), ("Little CMS", ColorProfile.libraryVersion)]
+            + [("libheif", String(cString: heif_get_version())), ("liblcms2", ColorProfile.libraryVersion)]
     }
 
     package static func hasEncoder(_ name: String) -> Bool { avcodec_find_encoder_by_name(name) != nil }
