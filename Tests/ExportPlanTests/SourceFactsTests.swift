@@ -24,12 +24,12 @@ struct SourceFactsTests {
         let json = try JSONEncoder().encode(facts())
         #expect(try JSONDecoder().decode(SourceFacts.self, from: json) == facts())
         let text = String(decoding: json, as: UTF8.self)
-        for field in [#""version":4"#, #""auxiliaryKind":"captions""#, #""hdrMetadata":{"contentLight":{"#] {
+        for field in [#""version":5"#, #""auxiliaryKind":"captions""#, #""hdrMetadata":{"contentLight":{"#] {
             #expect(text.contains(field), "\(text)")
         }
     }
 
-    @Test("Facts of another version, or of none, cannot be decoded", arguments: [nil, 1, 3, 5])
+    @Test("Facts of another version, or of none, cannot be decoded", arguments: [nil, 1, 4, 6])
     func otherVersion(_ version: Int?) throws {
         let json = String(decoding: try JSONEncoder().encode(facts()), as: UTF8.self)
         let own = #""version":\#(FactsVersion.current)"#

@@ -43,9 +43,10 @@ package enum SpoolTool {
         let path = directory.file("\(name).json")
         try Data(draft.utf8).write(to: URL(fileURLWithPath: path))
         let film = directory.file(name)
-        // Films of these types have an encoder with speeds, unless the options choose ProRes.
+        // Films of these types have an encoder with speeds, unless the options choose ProRes, which keeps alpha in MOV.
         let hasSpeed = ["mp4", "mov", "mkv", "webm", "ts"].contains { name.hasSuffix(".\($0)") }
-        let isFast = hasSpeed && !options.contains { $0.lowercased().contains("prores") }
+        let isTransparentMOV = name.hasSuffix(".mov") && options.contains("alpha=true")
+        let isFast = hasSpeed && !isTransparentMOV && !options.contains { $0.lowercased().contains("prores") }
         let outcome = try await run(
             ["export", path, "-o", film, "--cache", directory.file("cache")]
                 + (isFast ? ["--set", "encoderSpeed=ultrafast"] : []) + options)
