@@ -72,8 +72,11 @@ struct TraceCollector: Sendable {
 
     /// The spans that have arrived of a trace.
     func spans(ofTrace trace: String) throws -> [Span] {
-        guard let data = FileManager.default.contents(atPath: file) else { return [] }
-        return try data.split(separator: UInt8(ascii: "\n")).flatMap { line in
+        // A line without an end is still being written.
+        guard let data = FileManager.default.contents(atPath: file), let end = data.lastIndex(of: UInt8(ascii: "\n")) else {
+            return []
+        }
+        return try data[..<end].split(separator: UInt8(ascii: "\n")).flatMap { line in
             try JSONDecoder().decode(Document.self, from: Data(line)).resourceSpans.flatMap { resource in
                 let service = resource.resource.attributes.first { $0.key == "service.name" }?.value.stringValue ?? ""
                 return resource.scopeSpans.flatMap(\.spans).map { span in
