@@ -221,7 +221,7 @@ import FoundationEssentials
                 \(client) record append $id - --duration 1 < '\(media)'; echo "third: $?"
                 \(client) record discard-last $id
                 echo "left: $(cat "$folder"/*.media)"
-                # What a client left behind is the last clip.
+                # A capture that was left behind is the last clip.
                 cp '\(directory.file("copy"))'/* "$folder"
                 \(client) record discard-last $id
                 \(client) record status $id --json > '\(directory.file("status.json"))'

@@ -4,7 +4,7 @@ import Operations
 import Plugins
 
 extension PluginPicture {
-    /// What a generator draws, or what a mixer makes of two pictures.
+    /// The picture that a generator draws, or that a mixer makes of two pictures.
     static func drawn(
         _ facts: SourceFacts, in directories: PluginDirectories, of inputs: [PluginPicture] = [], size: FrameSize,
         _ values: [String: PluginValue] = [:], at time: Double = 0

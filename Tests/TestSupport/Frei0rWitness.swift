@@ -15,7 +15,7 @@ package struct Frei0rWitness {
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "cc: \(outcome.errors)") }
     }
 
-    /// What a mixer makes of two pictures of 8-bit red, green, blue and alpha, whose sides are multiples of 8. The result
+    /// The picture that a mixer makes of two pictures of 8-bit red, green, blue and alpha, whose sides are multiples of 8. The result
     /// begins as a copy of the first one.
     /// - Parameter numbers: values of numbers, by the index of the parameter.
     package func mixed(

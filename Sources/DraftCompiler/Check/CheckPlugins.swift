@@ -42,7 +42,7 @@ func checkPlugins(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: i
 }
 
 extension PluginKind {
-    /// What a plug-in of this kind is, and where a draft can call it, as words that follow its name.
+    /// The kind, and the places where a draft can call it, as words that follow a plug-in's name.
     fileprivate var place: String {
         switch self {
         case .filter: "is a filter; call it as an externalFilter, in filters, operations or effects"

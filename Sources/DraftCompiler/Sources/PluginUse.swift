@@ -5,7 +5,7 @@ import ExportPlan
 /// A place of a draft that calls a plug-in for pictures.
 struct PluginUse {
     var external: PicturePlugin
-    /// What the place takes.
+    /// The kind that the place takes.
     var kind: PluginKind
     /// The animated parameters, by name.
     var moving: [String: AnimatedValue]

@@ -1,4 +1,4 @@
-/// What a plug-in makes a picture of.
+/// The pictures that a plug-in makes its own of.
 package enum PluginKind: String, Hashable, Sendable, Codable {
     /// Another picture, which it changes.
     case filter
@@ -58,7 +58,7 @@ package struct PluginFacts: Hashable, Sendable, Codable {
     package var explanation: String
     package var author: String
     package var parameters: [Parameter]
-    /// What it makes a picture of; nil for a filter.
+    /// The pictures that it makes its own of; nil for a filter.
     package var kind: PluginKind?
     /// For a filter of sounds: how many channels it takes and gives at once; nil for a filter of pictures.
     package var channels: Int?

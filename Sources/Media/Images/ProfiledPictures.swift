@@ -42,7 +42,7 @@ final class ProfiledPictures: PictureSequence {
 }
 
 extension PictureProfile {
-    /// What a decoded picture's ICC profile changes.
+    /// The change that a decoded picture's ICC profile makes.
     /// - Parameter storedColor: the colour description of the picture.
     /// - Returns: nil where the picture has no profile, or one of the many editions of sRGB.
     init?(of frame: VideoFrame, _ storedColor: ColorDescription) {

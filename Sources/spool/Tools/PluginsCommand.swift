@@ -76,7 +76,7 @@ struct PluginsCommand: AsyncParsableCommand {
         /// The interface: `frei0r`, `spool-plugin`, `ladspa` or `lv2`.
         var interface: String?
         var contentHash: String?
-        /// What it is: `filter`, `generator`, `mixer` or `soundFilter`.
+        /// `filter`, `generator`, `mixer` or `soundFilter`.
         var kind: String?
         var plugin: PluginFacts?
         /// Why the plug-in cannot be used.
