@@ -10,6 +10,7 @@ import SystemPackage
 /// - `/status/500/2`: the first two requests of each message get 500, the others 200; `/status/410` gets 410 always
 /// - `/later/503/1`: the same with `Retry-After: 1`
 /// - `/hang/1`: the first request of all gets no answer, the others 200
+/// - `/dying/1/a`: the first request of all to this path gets 500, the others no answer
 /// - `/moved`: a redirect to `/ok`
 package final class WebhookReceiver: Sendable {
     /// What a receiver has got.
@@ -95,11 +96,12 @@ package final class WebhookReceiver: Sendable {
                 content = json.loads(body)
                 export = content["data"].get("export") or {}
                 parts = self.path.strip("/").split("/")
-                key = self.path if parts[0] == "hang" else self.path + message
+                key = self.path if parts[0] in ("hang", "dying") else self.path + message
                 with lock: counts[key] = counts.get(key, 0) + 1
                 status, number = 200, counts[key]
                 if parts[0] in ("status", "later") and (len(parts) < 3 or number <= int(parts[2])): status = int(parts[1])
                 if parts[0] == "hang" and number <= int(parts[1]): status = 0
+                if parts[0] == "dying": status = 500 if number <= int(parts[1]) else 0
                 if parts[0] == "moved": status = 302
                 with lock, open(path, "a") as log:
                     log.write(json.dumps({
