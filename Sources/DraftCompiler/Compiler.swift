@@ -53,6 +53,8 @@ package struct Compiler {
     package func compose(
         _ draft: Draft, reported: [DraftDiagnostic] = []
     ) throws -> (composition: Composition, warnings: [DraftDiagnostic]) {
+        let wanted = settings.picture
+        let settings = settings.ofComposition
         var diagnostics = Diagnostics(reported, of: draft)
         // With so many errors the draft is too incomplete for further checks.
         guard !diagnostics.isFull else { throw DraftError(diagnostics.all) }
@@ -76,6 +78,7 @@ package struct Compiler {
         let composition = lower(
             draft, timeline: timeline, format: format, keepsTransparency: settings.keepsTransparency, facts: facts)
         checkPictures(composition, settings, &diagnostics)
+        if let wanted { checkPicture(composition, wanted, &diagnostics) }
         checkFileSize(composition, draft, settings, &diagnostics)
         checkLevel(composition, settings, &diagnostics)
         if settings.preset == .passthrough { checkPassthrough(draft, composition, settings, facts: facts, &diagnostics) }

@@ -52,6 +52,24 @@ struct StoreConformancePictures {
         }
     }
 
+    @Test("An export of a picture alone is complete with it, and needs no job where it exists", arguments: StoreKind.allCases)
+    func alone(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let job = try #require(film.jobs.first { $0.kind == .picture })
+            let plan = PlannedExport(jobs: [job], filmKey: job.key, frameCount: 1)
+            let id = try await farm.probing([])
+            try await farm.store.startRendering(id, plan)
+            #expect(try await farm.state(id) == .rendering)
+            try await farm.finish(id, .picture)
+            #expect(try await farm.state(id) == .completed)
+            #expect(try await farm.export(id).filmKey == job.key)
+            let again = try await farm.probing([])
+            try await farm.store.startRendering(again, plan)
+            #expect(try await farm.state(again) == .completed, "the picture exists")
+            #expect(try await farm.jobs(again).map(\.reused) == [true])
+        }
+    }
+
     @Test("Pictures are made for a film that exists, and need not be made a second time", arguments: StoreKind.allCases)
     func reused(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

@@ -1,6 +1,7 @@
 import DraftModel
 import FarmAPI
 import Testing
+import Vocabulary
 import FoundationEssentials
 
 @Suite("The rows of a batch")
@@ -135,6 +136,17 @@ struct OutputNameTests {
         #expect(OutputNameTests.name("{{row}}.mov", ["row": "own"]) == "own.mov")
         #expect(OutputNameTests.name("{{a}}", ["a": "v1.2"]) == "v1.2.mp4")
         #expect(OutputNameTests.name("a.b/{{row}}") == "a.b/7.mp4")
+    }
+
+    @Test("The suffix of a picture is that of its file type, and gives one where the settings name none")
+    func picture() throws {
+        func name(_ text: String?, _ type: FileType?) throws -> String {
+            try OutputName(text, fileType: type, isPicture: true).name(row: 7, values: [:])
+        }
+        #expect(try name(nil, nil) == "7.png" && name("a", .jpeg) == "a.jpg" && name("a.jpeg", .jpeg) == "a.jpeg")
+        #expect(try OutputName("{{row}}.webp", fileType: nil, isPicture: true).fileType == .webp)
+        #expect(throws: OutputName.Fault.self) { try name("a.png", .jpeg) }
+        #expect(try name("a.mp4", nil) == "a.mp4.png", "no picture has such a suffix")
     }
 
     @Test("No value leads out of the folder, hides a file, or gives a name that a system cannot have")

@@ -51,6 +51,19 @@ struct FilmTests {
         #expect(try await farm.send(.delete, "/v1/exports/\(open.id)/film").status == .conflict)
     }
 
+    @Test(
+        "A picture that an export made instead of a film has its own media type",
+        arguments: [
+            (Array("RIFF\u{20}\u{0}\u{0}\u{0}WEBPVP8 ".utf8), "image/webp"), ([0xFF, 0xD8, 0xFF, 0xDB], "image/jpeg"),
+            ([0x89] + Array("PNG\r\n\u{1A}\n".utf8), "image/png"),
+        ])
+    func picture(head: [UInt8], mediaType: String) async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(head + bytes)
+        let answer = try await farm.send(.get, "/v1/exports/\(export.id)/film")
+        #expect(answer.status == .ok && answer.headers[.contentType] == mediaType)
+    }
+
     @Test("Pictures beside a film are sent by name, with the index of the sprites")
     func pictures() async throws {
         let farm = try await Farm()

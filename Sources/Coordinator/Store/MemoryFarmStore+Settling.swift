@@ -65,7 +65,8 @@ extension MemoryFarmStore {
         }
     }
 
-    /// Makes jobs ready that have all they need, and completes the export when its film and its pictures exist.
+    /// Makes jobs ready that have all they need, and completes the export when its film, if it makes one, and its pictures
+    /// exist.
     func settle(_ export: Int, at now: Date) -> JobEffects {
         var effects = JobEffects()
         let jobs = exportRows[export].jobs
@@ -75,8 +76,11 @@ extension MemoryFarmStore {
             advance(job: place, .needsMet, at: now)
             effects.hasNews = true
         }
-        let hasFilm = jobs.contains { jobRows[$0].new.kind == .stitch && jobRows[$0].lifecycle.state == .done }
-        guard hasFilm, !open.contains(.picture), let attempts = advance(export, .filmMade, at: now) else { return effects }
+        // An export that makes a picture by itself has no stitch.
+        let hasResult = jobs.contains { jobRows[$0].new.kind.isResult }
+        guard hasResult, open.isDisjoint(with: JobKind.results), let attempts = advance(export, .filmMade, at: now) else {
+            return effects
+        }
         effects.toCancel = attempts
         effects.endedExports[exportRows[export].export.id] = .completed
         return effects

@@ -163,8 +163,11 @@ extension PostgresTransaction {
             SELECT complete.id FROM unnest($1::uuid[]) AS settled(id) CROSS JOIN LATERAL (
               SELECT id FROM exports
               WHERE id = settled.id AND state = ANY($2)
-                AND (SELECT true FROM jobs
-                     WHERE export_id = exports.id AND kind = 'stitch' AND jobs.state = 'done' LIMIT 1)
+                AND ((SELECT true FROM jobs
+                      WHERE export_id = exports.id AND kind = 'stitch' AND jobs.state = 'done' LIMIT 1)
+                  OR (NOT EXISTS (SELECT FROM jobs WHERE export_id = exports.id AND kind = 'stitch')
+                    AND (SELECT true FROM jobs
+                         WHERE export_id = exports.id AND kind = 'picture' AND jobs.state = 'done' LIMIT 1)))
                 AND NOT EXISTS (
                   (SELECT FROM jobs WHERE export_id = exports.id AND kind = 'picture' AND jobs.state < 'done' LIMIT 1)
                   UNION ALL

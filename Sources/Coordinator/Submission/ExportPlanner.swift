@@ -60,10 +60,17 @@ package struct ExportPlanner: Sendable {
         let found = SourceOutcomes(SourceUse.all(in: draft), reported: reading.diagnostics) { use in
             sources.refusal(use.url).map(SourceOutcome.refused) ?? probeResults[use.url].map(SourceOutcome.init)
         }
+        let compiler = Compiler(settings: reading.settings, facts: found.facts)
+        let facts = found.facts.values.byName
         do {
-            let compiled = try Compiler(settings: reading.settings, facts: found.facts).compile(
-                draft, reported: found.diagnostics)
-            let facts = found.facts.values.byName
+            if let wanted = reading.settings.picture {
+                let (plan, warnings) = try compiler.picture(draft, wanted, reported: found.diagnostics)
+                return PlannedExport(
+                    jobs: [PlannedJob(plan, predictedBy: costs, facts: facts)], filmKey: plan.key,
+                    frameCount: plan.sheet.frames.count, warnings: warnings,
+                    places: SourcePlaces(of: draft, facts: found.facts))
+            }
+            let compiled = try compiler.compile(draft, reported: found.diagnostics)
             return PlannedExport(
                 jobs: compiled.plan.jobs(predictedBy: costs, facts: facts), filmKey: compiled.plan.stitch.key,
                 frameCount: compiled.plan.stitch.frameCount, warnings: compiled.warnings,

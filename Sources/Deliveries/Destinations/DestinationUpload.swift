@@ -26,8 +26,8 @@ struct DestinationUpload: Sendable {
     /// - Throws: `PublicationFault` or `CancellationError`.
     func send(_ path: String) async throws -> [Publication.File] {
         let open = try OpenFilm(path)
-        let mediaType = open.container?.mediaType ?? "application/octet-stream"
-        let name = destination.key.name(for: film, fileExtension: open.container?.type.rawValue ?? "bin")
+        let mediaType = open.mediaType
+        let name = destination.key.name(for: film, fileExtension: open.fileExtension)
         var beside: [Publication.File] = []
         for picture in film.pictures?.files(beside: name, open.container) ?? [] {
             beside.append(try await send(picture))

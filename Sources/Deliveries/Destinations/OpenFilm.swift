@@ -9,6 +9,10 @@ final class OpenFilm: Sendable {
     let byteCount: Int64
     /// The container of the film; nil where its first bytes are not known.
     let container: ContainerFormat?
+    /// The media type, by the first bytes.
+    let mediaType: String
+    /// The usual suffix of such files, without a full stop.
+    let fileExtension: String
 
     /// - Throws: `PublicationFault` where the file cannot be opened.
     init(_ path: String) throws(PublicationFault) {
@@ -20,7 +24,11 @@ final class OpenFilm: Sendable {
         byteCount = Int64(status.st_size)
         var head = [UInt8](repeating: 0, count: ContainerSignature.reach)
         let count = pread(descriptor, &head, head.count, 0)
-        container = FormatCatalogue.container(ofHead: head.prefix(max(0, count)))
+        let known = head.prefix(max(0, count))
+        container = FormatCatalogue.container(ofHead: known)
+        let picture = PictureFileType(ofHead: known)
+        mediaType = container?.mediaType ?? picture?.mediaType ?? "application/octet-stream"
+        fileExtension = container?.type.rawValue ?? picture?.suffix ?? "bin"
     }
 
     deinit {

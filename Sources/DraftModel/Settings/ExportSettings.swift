@@ -53,6 +53,9 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
     /// The width of those pictures in pixels, 16...640; they have the film's shape.
     package var spriteWidth: Int?
 
+    /// The picture that an export on a farm makes instead of a film; nil for a film.
+    package var picture: PictureSettings?
+
     package static let usualSpriteWidth = 160
 
     package init() {}
@@ -91,7 +94,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
             "posterTime": posterTime.map { "\($0)" }, "spriteInterval": spriteInterval.map { "\($0)" },
             "spriteWidth": spriteWidth.map { "\($0)" },
         ]
-        return values.compactMapValues { $0 }
+        return values.merging(picture?.values ?? [:]) { $1 }.compactMapValues { $0 }
     }
 
     init(_ reader: inout ObjectReader) {
@@ -119,7 +122,12 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
                 ExportSettings.destination, .unsupported,
                 "is for exports on a farm; leave it out, and name the file with -o")
         }
-        checkFormat(&reader)
+        picture = reader.picture(fileType)
+        if PictureSettings.names.contains(where: { reader.value($0) != nil }) {
+            reportFilmSettings(&reader)
+        } else {
+            checkFormat(&reader)
+        }
         if let channels, ![1, 2, 6].contains(channels) {
             reader.report("channels", .invalidValue, "must be 1 (mono), 2 (stereo) or 6 (5.1), not \(channels)")
         }

@@ -114,6 +114,9 @@ extension RecordingSettings {
         for (name, isSet) in pictures where isSet {
             reader.report(name, .conflict, "belongs to exports; a picture of a recording is taken with a snapshot")
         }
+        if encoding.picture != nil {
+            reader.report("frameTime", .conflict, "belongs to exports; a picture of a recording is taken with a snapshot")
+        }
         if encoding.alpha != nil {
             reader.report("alpha", .conflict, "belongs to exports; leave it out")
         }

@@ -13,6 +13,14 @@ package struct FrameSize: Hashable, Sendable, Codable {
         func even(_ length: Double) -> Int { max(2, Int((length / 2).rounded()) * 2) }
         self.init(width: even(width), height: even(height))
     }
+
+    /// The size with the same shape, as far as whole pixels allow, whose sides are at most those of another; this size
+    /// where it is not larger.
+    package func scaledDown(to largest: FrameSize) -> FrameSize {
+        let scale = min(1, Double(largest.width) / Double(width), Double(largest.height) / Double(height))
+        return FrameSize(
+            width: max(1, Int((Double(width) * scale).rounded())), height: max(1, Int((Double(height) * scale).rounded())))
+    }
 }
 
 extension FrameSize: CustomStringConvertible {

@@ -53,6 +53,18 @@ package struct ContactSheet: Hashable, Sendable, Codable {
             width: across * (frameSize.width + gap) - gap, height: down * (frameSize.height + gap) - gap)
     }
 
+    /// The size of a frame on a sheet of many where none is asked for: 320 pixels wide, with the film's shape.
+    package static func usualFrameSize(of canvas: FrameSize) -> FrameSize {
+        FrameSize(width: 320, height: max(1, (640 * canvas.height / canvas.width + 1) / 2))
+    }
+
+    /// Why the sheet cannot be a file of this type, as words for a message; nil where it can.
+    package func complaint(as type: PictureFileType) -> String? {
+        guard max(size.width, size.height) > type.longestSide else { return nil }
+        return "a \(type.rawValue) picture has sides of at most \(type.longestSide) pixels, and this one would have \(size); "
+            + "ask for a smaller one"
+    }
+
     /// The rectangle of a frame on the sheet.
     package func rect(ofFrame index: Int) -> PixelRect {
         PixelRect(

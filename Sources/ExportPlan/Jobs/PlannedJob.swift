@@ -32,6 +32,18 @@ package struct PlannedJob: Hashable, Sendable {
 }
 
 extension PlannedJob {
+    /// The job that makes a picture by itself.
+    /// - Parameters:
+    ///   - costs: what its time is predicted with.
+    ///   - facts: the facts of the sources by content hash, for the predictions.
+    package init(_ plan: PicturePlan, predictedBy costs: CostTable = .builtIn, facts: [String: SourceFacts] = [:]) {
+        let work = RenderJob.picture(plan: plan)
+        self.init(
+            kind: .picture, ordinal: 0, key: plan.key, work: work, frameCount: plan.sheet.frames.count,
+            weight: JobFeatures(work, facts: facts).map(costs.seconds(of:)) ?? 0,
+            demand: DemandPrediction(facts: facts).demand(of: work), source: PlannedJob.largestSource(of: work, facts))
+    }
+
     fileprivate static func largestSource(of work: RenderJob, _ facts: [String: SourceFacts]) -> Int64 {
         let largest = work.sources.max { left, right in
             (facts[left]?.byteCount ?? 0, left) < (facts[right]?.byteCount ?? 0, right)

@@ -32,7 +32,8 @@ package struct BatchTemplate: Sendable {
         faults = faults.map { $0.under("settings") }
         var all = settings
         do throws(OutputName.Fault) {
-            self.output = try OutputName(output, fileType: read.fileType)
+            let isPicture = PictureSettings.names.contains { settings[$0] != nil }
+            self.output = try OutputName(output, fileType: read.fileType, isPicture: isPicture)
             if let fileType = self.output.fileType, settings["fileType"] == nil {
                 all["fileType"] = fileType.rawValue
                 (read, faults) = ExportSettings.read(ExportSettings.aboutFilm(all))

@@ -25,8 +25,9 @@ package struct OutputName: Hashable, Sendable {
     /// - Parameters:
     ///   - text: the text; nil for the row's number.
     ///   - fileType: the file type that the settings ask for; nil where they ask for none.
+    ///   - isPicture: whether the settings ask for a picture by itself, and not for a film.
     /// - Throws: `Fault` for a text that cannot name files, or names another file type than the settings.
-    package init(_ text: String?, fileType wanted: FileType?) throws(Fault) {
+    package init(_ text: String?, fileType wanted: FileType?, isPicture: Bool = false) throws(Fault) {
         let name = text ?? "{{row}}"
         guard name.utf8.count <= OutputName.bytes else {
             throw Fault(description: "may have \(OutputName.bytes) bytes, not \(name.utf8.count)")
@@ -41,13 +42,18 @@ package struct OutputName: Hashable, Sendable {
         {
             ending = String(literal[literal.index(after: point)...])
         }
-        let named = FormatCatalogue.container(ofSuffix: ending)
-        if let named, let wanted, named.type != wanted {
+        let named =
+            isPicture
+            ? PictureFileType(suffix: ending).flatMap { FileType(rawValue: $0.rawValue) }
+            : FormatCatalogue.container(ofSuffix: ending)?.type
+        if let named, let wanted, named != wanted {
             throw Fault(description: "ends with .\(ending), but the setting fileType is \(wanted.rawValue); give one of them")
         }
-        fileType = named?.type
-        let wantedSuffixes = (wanted ?? .mp4).format.suffixes
-        suffix = named == nil && !wantedSuffixes.contains(ending.lowercased()) ? ".\(wantedSuffixes[0])" : ""
+        fileType = named
+        let wantedSuffixes =
+            isPicture
+            ? PictureFileType(rawValue: (wanted ?? .png).rawValue)?.suffixes ?? [] : (wanted ?? .mp4).format.suffixes
+        suffix = named == nil && !wantedSuffixes.contains(ending.lowercased()) ? wantedSuffixes.first.map { ".\($0)" } ?? "" : ""
         guard !name.hasPrefix("/") else { throw Fault(description: "begins with /; give a name inside the folder of the films") }
         for component in name.split(separator: "/", omittingEmptySubsequences: false) where [".", "..", ""].contains(component) {
             throw Fault(description: "has '\(component)' where the name of a folder or a file has to be")

@@ -13,7 +13,9 @@ struct FilmRoute {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .get, "/v1/exports/:id/film", "downloadFilm", "Sends the film of a completed export.", scopes: [.read],
+                .get, "/v1/exports/:id/film", "downloadFilm",
+                "Sends the film of a completed export, or the picture that it made instead.",
+                scopes: [.read],
                 parameters: [.export],
                 headers: RequestHeader.ofFiles, answers: RouteAnswer.file("the film"),
                 faults: [.notFound, .conflict, .preconditionFailed, .badRange]), head: film, use: film)

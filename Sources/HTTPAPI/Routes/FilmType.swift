@@ -1,7 +1,8 @@
 import Vocabulary
 import Glibc
 
-/// The media type of a film, recognised by the first bytes of its file. Every container of an export has a signature.
+/// The media type of a film, or of the picture that an export made instead, recognised by the first bytes of its file.
+/// Every container of an export has a signature.
 enum FilmType {
     /// A media type as IANA registers it, or as browsers know it.
     static func mediaType(of path: String) -> String {
@@ -9,7 +10,8 @@ enum FilmType {
         defer { fclose(file) }
         var head = [UInt8](repeating: 0, count: ContainerSignature.reach)
         let count = fread(&head, 1, head.count, file)
-        return FormatCatalogue.container(ofHead: head.prefix(count))?.mediaType ?? unknown
+        let known = head.prefix(count)
+        return FormatCatalogue.container(ofHead: known)?.mediaType ?? PictureFileType(ofHead: known)?.mediaType ?? unknown
     }
 
     private static let unknown = "application/octet-stream"

@@ -33,6 +33,21 @@ package enum PictureFileType: String, CaseIterable, Hashable, Sendable, Codable 
         self = found
     }
 
+    /// The type of a file that begins with these bytes; nil for another file. A WebP file may also be an animation.
+    /// - Parameter head: the first bytes of the file.
+    package init?(ofHead head: some Collection<UInt8>) {
+        let head = Array(head)
+        if head.starts(with: [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]) {
+            self = .png
+        } else if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if head.starts(with: "RIFF".utf8), head.dropFirst(8).starts(with: "WEBP".utf8) {
+            self = .webp
+        } else {
+            return nil
+        }
+    }
+
     /// All suffixes as words for a message.
     package static var suffixNames: String {
         let names = allCases.flatMap(\.suffixes).map { ".\($0)" }

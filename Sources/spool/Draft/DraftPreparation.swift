@@ -99,6 +99,11 @@ struct DraftPreparation {
     ) async throws {
         let reading = DraftReading(data, parameters: parameters, settings: settings)
         guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
+        guard reading.settings.picture == nil else {
+            throw CommandFailure(
+                "frameTime and sheetCount are for exports on a farm; here `spool frame` and `spool thumbnails` make pictures",
+                status: ExitStatus.usage)
+        }
         if isWhole { draft.timeRange = nil }
         draft = try selection.apply(to: draft)
         FontFolder.complete(&draft, in: baseDirectory)

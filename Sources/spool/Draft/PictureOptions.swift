@@ -5,26 +5,8 @@ import Vocabulary
 
 /// Options of the commands that write frames as picture files.
 struct PictureOptions: ParsableArguments {
-    /// How a frame fills a picture of another shape.
-    enum Fit: String, CaseIterable, ExpressibleByArgument {
-        /// The whole frame, with black beside it.
-        case contain
-        /// The middle of the frame, which fills the picture.
-        case cover
-        /// The whole frame, stretched.
-        case fill
-
-        var scalingMode: ScalingMode {
-            switch self {
-            case .contain: .aspectFit
-            case .cover: .aspectFill
-            case .fill: .fill
-            }
-        }
-    }
-
     @Option(help: "How a frame of another shape than --size is fitted: contain, cover or fill.")
-    var fit = Fit.contain
+    var fit = PictureFit.contain
 
     @Option(help: "The pictures' type: png, jpeg or webp. Default: by the suffix of -o, and png for standard output.")
     var format: PictureFileType?
@@ -57,16 +39,12 @@ struct PictureOptions: ParsableArguments {
 
     /// - Throws: `CommandFailure`, exit code 65, for a picture that is larger than its type allows.
     func check(_ sheet: ContactSheet, _ type: PictureFileType) throws {
-        guard max(sheet.size.width, sheet.size.height) <= type.longestSide else {
-            throw CommandFailure(
-                "a \(type.rawValue) picture has sides of at most \(type.longestSide) pixels, and this one would have "
-                    + "\(sheet.size); ask for a smaller one",
-                status: ExitStatus.badInput)
-        }
+        if let complaint = sheet.complaint(as: type) { throw CommandFailure(complaint, status: ExitStatus.badInput) }
     }
 }
 
 extension PictureFileType: ExpressibleByArgument {}
+extension PictureFit: ExpressibleByArgument {}
 
 /// The size of each frame in a picture.
 struct FrameSizeOptions: ParsableArguments {
@@ -83,11 +61,6 @@ struct FrameSizeOptions: ParsableArguments {
     /// - Parameter usual: the size where neither option is given.
     func size(of canvas: FrameSize, usual: FrameSize) -> FrameSize {
         if let size { return size }
-        guard let maxSize else { return usual }
-        let scale = min(
-            1, Double(maxSize.width) / Double(canvas.width), Double(maxSize.height) / Double(canvas.height))
-        return FrameSize(
-            width: max(1, Int((Double(canvas.width) * scale).rounded())),
-            height: max(1, Int((Double(canvas.height) * scale).rounded())))
+        return maxSize.map(canvas.scaledDown(to:)) ?? usual
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineInterface
+import DraftCompiler
 import ExactTime
 import ExportPlan
 
@@ -29,7 +30,6 @@ struct SpreadOptions: ParsableArguments {
         guard last > first else {
             throw CommandFailure("there is no frame between --start and --end", status: ExitStatus.badInput)
         }
-        let parts = min(count, last - first)
-        return (0..<parts).map { first + (2 * $0 + 1) * (last - first) / (2 * parts) }
+        return composition.spreadFrames(count, over: first..<last)
     }
 }

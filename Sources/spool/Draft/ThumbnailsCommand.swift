@@ -44,10 +44,9 @@ struct ThumbnailsCommand: AsyncParsableCommand {
         let composition = prepared.composition
         let frames = try spread.frames(of: prepared)
         let canvas = composition.canvas
-        // 320 pixels wide.
-        let usual = FrameSize(width: 320, height: max(1, (640 * canvas.height / canvas.width + 1) / 2))
         let sheet = ContactSheet(
-            frames: composition.singleFrames(frames), frameSize: sizes.size(of: canvas, usual: usual),
+            frames: composition.singleFrames(frames),
+            frameSize: sizes.size(of: canvas, usual: ContactSheet.usualFrameSize(of: canvas)),
             fit: pictures.fit.scalingMode, columns: columns)
         try pictures.check(sheet, type)
         let found = try await prepared.write(
