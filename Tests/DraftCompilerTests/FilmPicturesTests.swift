@@ -45,6 +45,24 @@ struct FilmPicturesTests {
         #expect(try sample.plan().pictures?.sprites.map { [$0.index.width, $0.index.height] } == [90, 160])
     }
 
+    @Test("A picture by itself that would not fit into memory or its file type is refused")
+    func tooLarge() throws {
+        var sample = sample([.film("a", lasting: Rational(30))])
+        func faults(_ settings: [String: String]) -> [String] {
+            sample.settings = ExportSettings.read(settings).settings
+            do {
+                _ = try sample.plan()
+                return []
+            } catch {
+                return ((error as? DraftError)?.diagnostics ?? []).errors.map(\.path)
+            }
+        }
+        #expect(faults(["sheetCount": "400", "sheetColumns": "20", "pictureSize": "9000x9000"]) == ["settings.sheetCount"])
+        #expect(faults(["frameTime": "1", "fileType": "webp", "pictureSize": "16384x9"]) == ["settings.frameTime"])
+        #expect(faults(["frameTime": "1", "pictureSize": "16384x16384"]).isEmpty)
+        #expect(faults(["frameTime": "30"]) == ["settings.frameTime"])
+    }
+
     @Test("What one frame shows decides a poster's key, and nothing else in the film does")
     func keys() throws {
         func poster(_ clips: [MainTrackClip], at time: Rational) throws -> ArtifactKey {

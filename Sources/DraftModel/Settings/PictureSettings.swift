@@ -1,7 +1,7 @@
 package import ExactTime
 package import Vocabulary
 
-/// What an export on a farm makes instead of a film: one picture file with a frame of it, or with a contact sheet.
+/// The picture file that an export on a farm makes instead of a film, with one of its frames or with a contact sheet.
 package struct PictureSettings: Hashable, Sendable, Encodable {
     package enum Frames: Hashable, Sendable, Encodable {
         /// The frame that is shown at this time of the film, in seconds.

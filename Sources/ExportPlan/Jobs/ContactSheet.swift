@@ -20,6 +20,8 @@ package struct SingleFrame: Hashable, Sendable, Codable {
 
 /// Frames of a film, tiled in rows from the top left: a contact sheet, or a single picture if there is only one frame.
 package struct ContactSheet: Hashable, Sendable, Codable {
+    /// The most pixels of a sheet: one frame of the largest size, 1 GiB of memory.
+    package static let mostPixels = 16_384 * 16_384
     /// Pixels between neighbouring frames on a sheet for people.
     package static let usualGap = 4
 
@@ -58,9 +60,14 @@ package struct ContactSheet: Hashable, Sendable, Codable {
         FrameSize(width: 320, height: max(1, (640 * canvas.height / canvas.width + 1) / 2))
     }
 
-    /// Why the sheet cannot be a file of this type, as words for a message; nil where it can.
+    /// The reason for which the sheet cannot be a file of this type, as words for a message; nil where it can be one. The
+    /// number of pixels is limited, because the whole sheet is in memory with 4 bytes for each.
     package func complaint(as type: PictureFileType) -> String? {
-        guard max(size.width, size.height) > type.longestSide else { return nil }
+        guard max(size.width, size.height) > type.longestSide else {
+            guard size.width * size.height > ContactSheet.mostPixels else { return nil }
+            return
+                "a picture has at most \(ContactSheet.mostPixels) pixels, and this one would have \(size); ask for a smaller one"
+        }
         return "a \(type.rawValue) picture has sides of at most \(type.longestSide) pixels, and this one would have \(size); "
             + "ask for a smaller one"
     }
