@@ -76,5 +76,7 @@ package enum Migrations {
         Migration(
             version: 35, name: "picture_profiles",
             sql: String(decoding: PackageResources._035_picture_profiles_sql, as: UTF8.self)),
+        Migration(
+            version: 36, name: "dead_letters", sql: String(decoding: PackageResources._036_dead_letters_sql, as: UTF8.self)),
     ]
 }

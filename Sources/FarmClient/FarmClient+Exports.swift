@@ -67,6 +67,17 @@ extension FarmClient {
         return try await call("GET", "/v1/jobs", query: query, as: Listing<Job>.self)
     }
 
+    /// Jobs that failed for good as crashes.
+    /// - Parameter limit: how many are listed at most, 1...1000; nil for all.
+    package func deadLetters(limit: Int?) async throws -> Listing<DeadLetter> {
+        guard let limit else { return try await all("/v1/dead-letters", of: DeadLetter.self) }
+        return try await call("GET", "/v1/dead-letters", query: [("limit", "\(limit)")], as: Listing<DeadLetter>.self)
+    }
+
+    package func discardDeadLetter(_ job: Int64) async throws {
+        _ = try await exchange("DELETE", "/v1/dead-letters/\(job)", repeatable: false)
+    }
+
     package func job(_ id: Int64) async throws -> JobDetail {
         try await call("GET", "/v1/jobs/\(id)", as: JobDetail.self)
     }

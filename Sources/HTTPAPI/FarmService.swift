@@ -63,6 +63,8 @@ package struct FarmService: Sendable {
         package var receivers = AddressList.secure
         /// The bucket whose requests are signed for workers; nil where the store is a directory.
         package var sharedStore: SharedStore?
+        /// How long rows are kept, for the audit.
+        package var retention = RetentionPolicy()
         /// The destinations that exports may name.
         package var destinations = DestinationRule.none
 
@@ -146,10 +148,11 @@ package struct FarmService: Sendable {
         WebhookDeliveryRoutes(store: store).add(to: &described)
         QueueRoutes(store: store, queue: queue, wake: wake).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
+        DeadLetterRoutes(store: store).add(to: &described)
         WorkerRoutes(store: store, queue: queue).add(to: &described)
         StoreRoutes(store: options.sharedStore).add(to: &described)
         CostModelRoutes(store: store).add(to: &described)
-        AuditRoutes(store: store).add(to: &described)
+        AuditRoutes(audit: FarmAudit(store: store, queue: queue, retention: options.retention)).add(to: &described)
         AdministrationRoutes(store: store).add(to: &described)
         HealthRoutes(observer: observer).add(to: &described)
         MetricsRoute(registry: registry, observer: observer, access: options.metricsAccess).add(to: &described)

@@ -77,6 +77,9 @@ package protocol CoordinatorQueue: Sendable {
     /// Every attempt that waits in the queue or that a worker has taken.
     func held() async throws -> Set<AttemptID>
 
+    /// Everything that the queue holds, in all lanes that tickets were ever sent to.
+    func contents() async throws -> QueueContents
+
     /// Asks the workers that have them to stop.
     func cancel(_ attempts: [AttemptID]) async throws
 

@@ -5,6 +5,7 @@ import FoundationEssentials
 package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     private struct Held {
         var delivery: JobDelivery
+        var worker: String
         var touchedAt: ContinuousClock.Instant
     }
 
@@ -15,6 +16,8 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     private var sentAt: [String: ContinuousClock.Instant] = [:]
     private var taken: [String: Held] = [:]
     private var results: [ReportDelivery] = []
+    /// When each report arrived, by its entry.
+    private var reportedAt: [String: ContinuousClock.Instant] = [:]
     private var stopping: Set<AttemptID> = []
     /// When each worker that shall drain was started, by its id.
     private var draining: [String: Date] = [:]
@@ -36,6 +39,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         sentAt = [:]
         taken = [:]
         results = []
+        reportedAt = [:]
         stopping = []
         draining = [:]
         statuses = [:]
@@ -65,6 +69,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     package func acknowledge(_ reports: [ReportDelivery]) {
         let entries = Set(reports.map(\.entry))
         results.removeAll { entries.contains($0.entry) }
+        for entry in entries { reportedAt[entry] = nil }
     }
 
     package func reclaimExpired(idle: Duration) -> [JobTicket] {
@@ -107,6 +112,23 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         Set(waiting.values.joined().map(\.ticket.identity) + taken.values.map(\.delivery.ticket.identity))
     }
 
+    package func contents() -> QueueContents {
+        let now = self.now()
+        func age(_ time: ContinuousClock.Instant?) -> Double { time.map { $0.duration(to: now) / .seconds(1) } ?? 0 }
+        let unread = waiting.values.joined().map { delivery in
+            let ticket = delivery.ticket
+            return QueueContents.Waiting(
+                ticket.identity, for: ticket.worker.map { .worker($0) } ?? .pool(ticket.kind.role, ticket.pool),
+                age: age(sentAt[delivery.entry]))
+        }
+        let running = taken.values.map { held in
+            QueueContents.Taken(held.delivery.ticket.identity, by: held.worker, silence: age(held.touchedAt))
+        }
+        return QueueContents(
+            waiting: unread, taken: running, reported: reported(),
+            reportAge: results.first.map { age(reportedAt[$0.entry]) })
+    }
+
     package func cancel(_ attempts: [AttemptID]) { stopping.formUnion(attempts) }
 
     package func drain(_ worker: WorkerStatus) { draining[worker.id] = worker.startedAt }
@@ -124,15 +146,15 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     ) async throws -> [JobDelivery] {
         let queues =
             [MemoryJobQueue.queue(ofWorker: worker)] + roles.flatMap { role in pools.map { "\(role.rawValue):\($0)" } }
-        return try await waiting(wait) { self.takeNow(queues, limit) } ?? []
+        return try await waiting(wait) { self.takeNow(queues, worker, limit) } ?? []
     }
 
-    private func takeNow(_ queues: [String], _ limit: Int) -> [JobDelivery]? {
+    private func takeNow(_ queues: [String], _ worker: String, _ limit: Int) -> [JobDelivery]? {
         guard limit > 0, let queue = queues.first(where: { waiting[$0]?.isEmpty == false }) else { return nil }
         let found = Array(waiting[queue, default: []].prefix(limit))
         waiting[queue]?.removeFirst(found.count)
         for delivery in found {
-            taken[delivery.entry] = Held(delivery: delivery, touchedAt: now())
+            taken[delivery.entry] = Held(delivery: delivery, worker: worker, touchedAt: now())
             sentAt[delivery.entry] = nil
         }
         return found
@@ -143,7 +165,9 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     }
 
     package func report(_ report: JobReport, finishing: JobDelivery?) {
-        results.append(ReportDelivery(report, entry: newEntry()))
+        let entry = newEntry()
+        results.append(ReportDelivery(report, entry: entry))
+        reportedAt[entry] = now()
         if let finishing { taken[finishing.entry] = nil }
         wakeWaiters()
     }

@@ -186,7 +186,7 @@ extension RedisJobQueue: CoordinatorQueue {
 
     /// Sends a request for each of these streams in one go, because a farm has a stream for each worker.
     /// - Returns: the replies, in order. A stream whose group is missing is left out, and its group is made.
-    private func each<Reply>(
+    func each<Reply>(
         _ streams: [String], _ request: (String) -> RedisRequest<Reply>
     ) async throws -> [(stream: String, reply: Reply)] {
         let requests = streams.map(request)
@@ -240,31 +240,7 @@ extension RedisJobQueue: CoordinatorQueue {
         return tickets(entries, of: stream)
     }
 
-    package func reported() async throws -> Set<AttemptID> {
-        let entries = try await redis.send(.xrange(RedisNames.reports, count: 100_000))
-        let reports = entries.compactMap { RedisJobQueue.value(JobReport.self, of: $0) }
-        return Set(reports.filter(\.isFinal).map(\.id))
-    }
-
     package func ping() async throws { try await redis.send(.ping) }
-
-    package func held() async throws -> Set<AttemptID> {
-        // In this order: what is read meanwhile counts as waiting or as pending, or as both.
-        let delivered = try await each(streams.sorted()) { .xinfoGroups($0) }
-        let pending = try await each(delivered.map(\.stream)) {
-            .xpending($0, group: RedisNames.workers, count: 100_000)
-        }
-        let taken = Dictionary(uniqueKeysWithValues: pending.map { ($0.stream, Set($0.reply.map(\.id))) })
-        let entries = try await each(delivered.map(\.stream)) { .xrange($0, count: 100_000) }
-        let all = Dictionary(uniqueKeysWithValues: entries.map { ($0.stream, $0.reply) })
-        var held: Set<AttemptID> = []
-        for (stream, groups) in delivered {
-            let last = groups.first { $0.name == RedisNames.workers }?.lastDelivered ?? .zero
-            let waiting = (all[stream] ?? []).filter { $0.id > last || taken[stream]?.contains($0.id) == true }
-            held.formUnion(waiting.compactMap { RedisJobQueue.value(AttemptHead.self, of: $0)?.identity })
-        }
-        return held
-    }
 
     package func cancel(_ attempts: [AttemptID]) async throws {
         guard !attempts.isEmpty else { return }

@@ -25,9 +25,25 @@ enum RedisNames {
     }
 
     static func jobs(_ role: WorkerRole, pool: String) -> String { "spool:jobs:\(role.rawValue):\(pool)" }
+
+    /// Who may take tickets from a stream; nil for another name than those above.
+    static func readers(ofStream name: String) -> QueueContents.Readers? {
+        if let id = name.suffix(after: jobs(ofWorker: "")) { return .worker(id) }
+        for role in WorkerRole.allCases {
+            if let pool = name.suffix(after: jobs(role, pool: "")) { return .pool(role, pool) }
+        }
+        return nil
+    }
     /// The reference to a source whose encoded bytes have this sha256.
     static func source(_ digest: String) -> String { "spool:source:\(digest)" }
     /// When the worker that shall drain was started, in seconds since 1970.
     static func drain(ofWorker id: String) -> String { "spool:drain:\(id)" }
     static func status(ofWorker id: String) -> String { "spool:worker:\(id)" }
+}
+
+extension String {
+    /// What follows a beginning of the text; nil where the text begins otherwise.
+    fileprivate func suffix(after beginning: String) -> String? {
+        hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
+    }
 }

@@ -46,6 +46,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
         }
         var (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
         let policy = try orUsage { try RetentionOptions.read(settings) }
+        serviceOptions.retention = policy
         let receivers = try orUsage { try ReceiverSettings(settings) }
         serviceOptions.receivers = receivers.addresses
         serviceOptions.destinations = receivers.destinations.rule

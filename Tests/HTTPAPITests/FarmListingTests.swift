@@ -143,6 +143,26 @@ struct FarmListingTests {
         #expect(try await farm.send(.get, "/v1/audit?deep=1", as: "admin").status == .badRequest)
     }
 
+    @Test("Dead letters are the tenant's own, and can be discarded")
+    func deadLetters() async throws {
+        let farm = try await Farm()
+        #expect(try await farm.send(.get, "/v1/dead-letters").json(Listing<DeadLetter>.self).items.isEmpty)
+        #expect(try await farm.send(.delete, "/v1/dead-letters/1").status == .notFound)
+        #expect(try await farm.send(.delete, "/v1/dead-letters/x").status == .notFound)
+        #expect(try await farm.send(.delete, "/v1/dead-letters/1", as: "read").status == .forbidden)
+        #expect(try await farm.send(.get, "/v1/dead-letters?limit=0").status == .badRequest)
+        let export = try await farm.submit()
+        try await farm.plan(export)
+        for _ in 0..<3 { try await farm.fail(try await farm.take(export), .crash) }
+        let listed = try await farm.send(.get, "/v1/dead-letters").json(Listing<DeadLetter>.self).items
+        #expect(listed.map(\.export) == [export.id] && listed.map(\.attempts) == [3])
+        #expect(try await farm.send(.get, "/v1/dead-letters", as: "other").json(Listing<DeadLetter>.self).items.isEmpty)
+        let address = "/v1/dead-letters/\(try #require(listed.first).job)"
+        #expect(try await farm.send(.delete, address, as: "other").status == .notFound)
+        #expect(try await farm.send(.delete, address).status == .noContent)
+        #expect(try await farm.send(.get, "/v1/dead-letters").json(Listing<DeadLetter>.self).items.isEmpty)
+    }
+
     @Test("Drafts are shown with their revisions, with exactly the bytes that were stored")
     func drafts() async throws {
         let farm = try await Farm()

@@ -50,8 +50,8 @@ extension Farm {
         _ = try await store.apply(JobReport(ticket.identity, worker: "w1", outcome), at: Date(), jitter: 0)
     }
 
-    func fail(_ ticket: JobTicket) async throws {
-        let failure = JobFailure(.input, subject: "/media/clip.mp4", message: "is damaged")
+    func fail(_ ticket: JobTicket, _ failureClass: FailureClass = .input) async throws {
+        let failure = JobFailure(failureClass, subject: "/media/clip.mp4", message: "is damaged")
         _ = try await store.apply(JobReport(ticket.identity, worker: "w1", .failed(failure: failure)), at: Date(), jitter: 0)
     }
 

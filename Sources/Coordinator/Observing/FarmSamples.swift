@@ -26,6 +26,7 @@ struct FarmSamples {
             all.append(MetricSample(.oldestReady, [role.rawValue], counts.oldestReady[role] ?? 0))
             all.append(MetricSample(.paused, [role.rawValue], counts.paused.contains(role) ? 1 : 0))
         }
+        all.append(MetricSample(.deadLetters, Double(counts.deadLetters)))
         for state in ExportState.allCases where !state.isTerminal {
             all.append(MetricSample(.openExports, [state.rawValue], Double(counts.openExports[state] ?? 0)))
         }

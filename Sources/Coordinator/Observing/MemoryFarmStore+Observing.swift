@@ -23,6 +23,7 @@ extension MemoryFarmStore {
             if status.isPaused { counts.paused.insert(status.role) }
         }
         counts.servedPools = Set(workerRows.values.flatMap(\.pools))
+        counts.deadLetters = deadLetterRows.count
         counts.openExports[.rendering] = 0
         for row in exportRows where !row.export.state.isTerminal { counts.openExports[row.export.state, default: 0] += 1 }
         return counts

@@ -41,6 +41,7 @@ package struct FarmCounts: Hashable, Sendable {
     package var paused: Set<WorkerRole> = []
     /// Exports that have not ended, by state.
     package var openExports: [ExportState: Int] = [:]
+    package var deadLetters = 0
     /// Whether a coordinator leads.
     package var hasLeader = false
 

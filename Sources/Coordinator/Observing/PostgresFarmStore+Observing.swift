@@ -34,6 +34,7 @@ extension PostgresFarmStore {
                     SELECT DISTINCT pool FROM workers CROSS JOIN LATERAL unnest(pools) AS served(pool)
                     WHERE last_seen_at > clock_timestamp() - interval '30 days' ORDER BY pool LIMIT $1
                     """, [.int64(Int64(FarmCounts.poolLimit))]),
+                PostgresStatement("SELECT count(*) AS letters FROM dead_letters"),
             ])
         }
         var counts = FarmCounts()
@@ -54,6 +55,7 @@ extension PostgresFarmStore {
         }
         counts.hasLeader = try results[3].rows.first?.get("led", as: Bool.self) ?? false
         counts.servedPools = Set(try results[4].rows.map { try $0.get("pool", as: String.self) })
+        counts.deadLetters = try results[5].rows.first?.get("letters") ?? 0
         return counts
     }
 

@@ -65,12 +65,16 @@ extension MemoryFarmStore {
         case .recordProbeFault(let failure):
             guard let export = exportPlaces[job.export], let location = job.location else { break }
             exportRows[export].probeResults[location] = .fault(failure)
+            noteDeadLetter(jobRows[place], failure, at: now)
         case .failExport(let failure):
             guard let export = exportPlaces[job.export] else { break }
             let why = ExportFailure(failure.failureClass, message: failure.description, job: job.id)
             let attempts = advance(export, .failed(why), at: now)
             effects.toCancel = attempts ?? []
-            if attempts != nil { effects.endedExports[job.export] = .failed }
+            if attempts != nil {
+                effects.endedExports[job.export] = .failed
+                noteDeadLetter(jobRows[place], failure, at: now)
+            }
         case .wakeLeader: effects.hasNews = true
         }
         return effects

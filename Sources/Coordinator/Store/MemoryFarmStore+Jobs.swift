@@ -47,6 +47,7 @@ extension MemoryFarmStore: JobStore {
         guard advance(export, .jobRetried(job, jobRows[place].new.kind), at: clock()) != nil else {
             throw FarmError(.conflict, "the export of job \(job) has not failed")
         }
+        forgetDeadLetters(of: jobRows[place].export)
     }
 
     package func queues(at now: Date) -> [QueueStatus] {

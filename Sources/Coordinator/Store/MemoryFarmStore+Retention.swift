@@ -104,6 +104,7 @@ extension MemoryFarmStore: RetentionStore {
         for event in eventRows where event.export == id { removedEvents.insert(event.id) }
         for job in exportRows[place].jobs { jobRows[job].place = .nowhere }
         idempotencyRows = idempotencyRows.filter { $0.value.export != id }
+        forgetDeadLetters(of: id)
         exportPlaces[id] = nil
         exportRows[place].isRemoved = true
     }

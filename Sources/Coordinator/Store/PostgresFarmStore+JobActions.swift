@@ -83,10 +83,13 @@ extension PostgresTransaction {
         case .forgetFacts(let location): try await forgetFacts(of: location, tenant: job.tenant)
         case .forgetAsset(let hash):
             try await execute("DELETE FROM assets WHERE tenant_id = $1 AND hash = $2", [.int64(job.tenant), .text(hash)])
-        case .recordProbeFault(let failure): try await recordProbeFault(failure, of: job)
+        case .recordProbeFault(let failure): try await recordProbeFault(failure, of: job, at: now)
         case .failExport(let failure):
             let why = ExportFailure(failure.failureClass, message: failure.description, job: job.id)
-            if let moved = try await advance(job.export, .failed(why), at: now) { effects.merge(moved.effects) }
+            if let moved = try await advance(job.export, .failed(why), at: now) {
+                effects.merge(moved.effects)
+                try await noteDeadLetter(job, failure, at: now)
+            }
         case .recordState, .startAttempt, .endAttempt, .cancelAttempts, .keepLog, .logEvent, .shareResult, .wakeLeader:
             break  // `EventPass` has collected these
         }
@@ -171,8 +174,9 @@ extension PostgresTransaction {
         try await execute("UPDATE assets SET facts = NULL WHERE tenant_id = $1 AND hash = $2", [.int64(tenant), .text(hash)])
     }
 
-    private func recordProbeFault(_ failure: JobFailure, of probe: LockedJob) async throws {
+    private func recordProbeFault(_ failure: JobFailure, of probe: LockedJob, at now: Date) async throws {
         guard let location = probe.location else { return }
+        try await noteDeadLetter(probe, failure, at: now)
         try await execute(
             """
             INSERT INTO export_sources (export_id, location, fault) VALUES ($1, $2, $3)

@@ -91,6 +91,7 @@ extension PostgresFarmStore {
             guard try await transaction.advance(failed.export, .jobRetried(job, failed.lifecycle.kind), at: now) != nil else {
                 throw FarmError(.conflict, "the export of job \(job) has not failed")
             }
+            try await transaction.forgetDeadLetters(of: failed.export)
             try await transaction.announce(.export(failed.export))
         }
     }

@@ -8,3 +8,9 @@ package struct AttemptID: Hashable, Sendable, Codable {
         self.attempt = attempt
     }
 }
+
+extension AttemptID: Comparable {
+    package static func < (first: AttemptID, second: AttemptID) -> Bool {
+        (first.job, first.attempt) < (second.job, second.attempt)
+    }
+}

@@ -2,6 +2,8 @@ package import FoundationEssentials
 
 /// Something that is true of a farm at all times, whatever happens to it.
 package enum AuditRule: String, Hashable, Sendable, Codable, CaseIterable {
+    /// A coordinator leads, and has renewed its lead within the last seconds.
+    case lead
     /// The leader's scheduler knows the jobs that the database holds. The leader compares the two all the time and corrects
     /// the scheduler; a difference that lasts for longer than news take to arrive is noted.
     case scheduler
@@ -11,6 +13,16 @@ package enum AuditRule: String, Hashable, Sendable, Codable, CaseIterable {
     case attempts
     /// The numbers of jobs that queues show are the numbers of jobs that there are.
     case jobCounts = "job-counts"
+    /// The queue holds a ticket or a report of each attempt that the database has under way, and tickets of no others.
+    case tickets
+    /// Tickets that no worker has taken for a while have workers that serve their lane.
+    case readers
+    /// The lease of a ticket that a worker has taken is renewed, and a worker that renews it is at work on it.
+    case leases
+    /// Reports are applied within seconds.
+    case reports
+    /// Rows do not stay in the database for longer than they are kept.
+    case retention
 }
 
 /// A rule that does not hold.

@@ -91,10 +91,10 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     /// All attempts that the worker has.
     package var attempts: [AttemptID] { running.map(\.id) + (waiting ?? []) }
 
-    /// Whether the worker takes jobs now.
     /// Whether the status is that of the process that was started at a time, and not of another with the same id. The time
     /// may have been rounded on its way.
     package func isOf(processStartedAt time: Date) -> Bool { abs(startedAt.timeIntervalSince(time)) < 0.1 }
 
+    /// Whether the worker takes jobs now.
     package var takesJobs: Bool { !isDraining && pausedFor == nil }
 }

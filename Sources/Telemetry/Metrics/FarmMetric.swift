@@ -35,6 +35,7 @@ package enum FarmMetric: String, CaseIterable, Sendable {
     case oldestReady = "spool_oldest_ready_seconds"
     case paused = "spool_queue_paused"
     case openExports = "spool_exports_open"
+    case deadLetters = "spool_dead_letters"
     case workers = "spool_workers"
     case slots = "spool_slots"
     case workerQueueTime = "spool_worker_queue_seconds"
@@ -120,6 +121,8 @@ package enum FarmMetric: String, CaseIterable, Sendable {
             MetricDescription(name, .gauge, "Seconds for which the oldest ready job has waited.", labels: ["role"])
         case .paused: MetricDescription(name, .gauge, "1 if an operator has paused the queue, otherwise 0.", labels: ["role"])
         case .openExports: MetricDescription(name, .gauge, "Exports that have not ended.", labels: ["state"])
+        case .deadLetters:
+            MetricDescription(name, .gauge, "Jobs that crashed for good and were neither retried nor discarded.")
         case .workers:
             MetricDescription(name, .gauge, "Workers with a recent heartbeat.", labels: ["role", "pool", "state"])
         case .slots:

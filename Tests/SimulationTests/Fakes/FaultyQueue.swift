@@ -145,6 +145,11 @@ extension FaultyQueue: CoordinatorQueue {
         return await base.held()
     }
 
+    func contents() async throws -> QueueContents {
+        try checkPresence()
+        return await base.contents()
+    }
+
     func drain(_ worker: WorkerStatus) async throws {
         try checkPresence()
         await base.drain(worker)

@@ -122,7 +122,17 @@ extension FaultyStore: JobStore {
 
 extension FaultyStore: AuditStore {
     func noteFaults(_ faults: [AuditFault]) async throws { try await write { await $0.noteFaults(faults) } }
+    func leadAge() async throws -> Double? { try await read { await $0.leadAge() } }
     func audit(at now: Date) async throws -> [AuditFault] { try await read { await $0.audit(at: record.clock.date) } }
+}
+
+extension FaultyStore: DeadLetterStore {
+    func deadLetters(tenant: Int64?, after job: Int64?, limit: Int) async throws -> [DeadLetter] {
+        try await read { await $0.deadLetters(tenant: tenant, after: job, limit: limit) }
+    }
+    func discardDeadLetter(_ job: Int64, tenant: Int64?) async throws {
+        try await write { try await $0.discardDeadLetter(job, tenant: tenant) }
+    }
 }
 
 extension FaultyStore: CostModelStore {
