@@ -11,96 +11,12 @@ import Glibc
 /// What `spool gc` removes from a store and what it never does.
 @Suite("Garbage collection", .timeLimit(.minutes(10)))
 struct GarbageCollectionTests {
-    private static let day = 86_400.0
-
-    /// A store's directory beside a farm, whose files were all stored long ago.
-    private struct Scene: Sendable {
-        let farm: StoreFixture
-        let directory: FarmDirectory
-        private let temporary: TemporaryDirectory
-        /// The store as garbage collection sees it.
-        var files: CollectedStore
-
-        init(_ farm: StoreFixture) throws {
-            self.farm = farm
-            temporary = try TemporaryDirectory()
-            directory = FarmDirectory(temporary.file("store"))
-            try directory.marker.create()
-            files = .directory(directory)
-        }
-
-        /// Takes the directory for a bucket that belongs to a farm.
-        mutating func useAsBucket(of farm: String) async throws -> MirroredStore {
-            let copies = FarmDirectory(temporary.file("copies"))
-            let store = try MirroredStore(DirectoryBlobs(directory), address: "s3://films", directory: copies, limit: 0)
-            try await store.claim(for: farm)
-            files = .bucket(store, farm: farm)
-            return store
-        }
-
-        var artifacts: DirectoryArtifactStore {
-            get throws { try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: farm.tenant)) }
-        }
-
-        func path(_ key: ArtifactKey) -> String {
-            "\(directory.artifacts(ofTenant: farm.tenant))/\(key.text.prefix(2))/\(key.text)"
-        }
-
-        /// Stores a file under a key.
-        func put(_ key: ArtifactKey, bytes: Int = 1000, age: TimeInterval = 3 * GarbageCollectionTests.day) throws {
-            let store = try artifacts
-            let file = try store.temporaryFile(for: key)
-            try Data(repeating: 7, count: bytes).write(to: URL(fileURLWithPath: file))
-            try store.put(file, for: key)
-            setAge(age, path(key))
-            setAge(age, path(key) + ".sum")
-        }
-
-        /// Stores the artifacts of a film.
-        func put(_ film: SampleFilm) throws { for job in film.jobs { try put(job.key) } }
-
-        func has(_ key: ArtifactKey) -> Bool { FileManager.default.fileExists(atPath: path(key)) }
-
-        func putAsset(_ name: String) async throws -> String {
-            let hash = ArtifactKey.named(name).text
-            let path = directory.asset(hash, ofTenant: farm.tenant)
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try FileManager.default.createDirectory(atPath: directory.uploads, withIntermediateDirectories: true)
-            try Data(name.utf8).write(to: URL(fileURLWithPath: path))
-            setAge(3 * GarbageCollectionTests.day, path)
-            let asset = Asset(hash: hash, byteCount: Int64(name.utf8.count), name: name, createdAt: Date())
-            try await farm.store.putAsset(asset, tenant: farm.tenant)
-            return hash
-        }
-
-        /// Collects as if the given time had passed, first without and then with effect, and expects the same of both.
-        func collect(
-            _ policy: RetentionPolicy = RetentionPolicy(), after: TimeInterval = 40 * GarbageCollectionTests.day
-        ) async throws -> GarbageReport {
-            let now = Date() + after
-            var dry = try await GarbageCollection(
-                store: farm.store, files: files, policy: policy, at: now, isDryRun: true
-            ).run()
-            let report = try await GarbageCollection(
-                store: farm.store, files: files, policy: policy, at: now, isDryRun: false
-            ).run()
-            #expect(dry.isDryRun && !report.isDryRun)
-            dry.isDryRun = false
-            #expect(dry == report, "a dry run foretells the real one")
-            return report
-        }
-
-        private func setAge(_ age: TimeInterval, _ path: String) {
-            let time = timeval(tv_sec: Int(Date().timeIntervalSince1970 - age), tv_usec: 0)
-            utimes(path, [time, time])
-        }
-    }
+    private static let day = StoreScene.day
 
     @Test("The pictures beside a film stay for as long as it does", arguments: StoreKind.allCases)
     func pictures(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             var film = SampleFilm()
             film.hasPoster = true
             let keys = Set(film.besideFilm?.keys ?? []).union([film.filmKey])
@@ -119,7 +35,7 @@ struct GarbageCollectionTests {
     @Test("Of a completed export the film stays and its parts go", arguments: StoreKind.allCases)
     func completed(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             let film = SampleFilm()
             _ = try await farm.rendering(film)
             try await farm.work()
@@ -145,7 +61,7 @@ struct GarbageCollectionTests {
     @Test("Nothing goes that an export needs which is not over, however old it is", arguments: StoreKind.allCases)
     func open(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             let film = SampleFilm()
             let id = try await farm.rendering(film)
             try await farm.finish(id, .video, 0)
@@ -212,7 +128,7 @@ struct GarbageCollectionTests {
     @Test("Files that the database does not know go after a day", arguments: StoreKind.allCases)
     func unknown(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             try scene.put(.named("old"))
             try scene.put(.named("young"), age: 4000)
             let report = try await scene.collect(after: 0)
@@ -225,7 +141,7 @@ struct GarbageCollectionTests {
     @Test("A process that is killed during a removal leaves nothing that stays for ever", arguments: StoreKind.allCases)
     func killed(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             let film = SampleFilm()
             _ = try await farm.rendering(film)
             try await farm.work()
@@ -253,7 +169,7 @@ struct GarbageCollectionTests {
     @Test("Where there are too many bytes, the longest unused go first", arguments: StoreKind.allCases)
     func bySize(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             for name in ["sea", "hills", "wood"] {
                 let film = SampleFilm(pictures: [name], sounds: [name + " sound"])
                 let id = try await farm.rendering(film)
@@ -277,7 +193,7 @@ struct GarbageCollectionTests {
     @Test("Assets that drafts, recordings and open exports mention stay, others go", arguments: StoreKind.allCases)
     func assets(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             let named = try await scene.putAsset("in a draft")
             let rendered = try await scene.putAsset("in an export")
             let unused = try await scene.putAsset("in nothing")
@@ -302,7 +218,7 @@ struct GarbageCollectionTests {
     @Test("A draft that hides the letters of hashes keeps all assets", arguments: StoreKind.allCases)
     func hidden(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             _ = try await scene.putAsset("hidden")
             _ = try await farm.store.putDraft("sly", document: #"{"url":"asset:\u0061bc"}"#, tenant: farm.tenant)
             #expect(try await scene.collect().sources.kept[.draft]?.files == 1)
@@ -312,7 +228,7 @@ struct GarbageCollectionTests {
     @Test("What nothing needs goes from a bucket, too, and nothing else", arguments: StoreKind.allCases)
     func bucket(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            var scene = try Scene(farm)
+            var scene = try StoreScene(farm)
             let store = try await scene.useAsBucket(of: "farm 1")
             let film = SampleFilm()
             _ = try await farm.rendering(film)
@@ -348,7 +264,7 @@ struct GarbageCollectionTests {
     @Test("An artifact that a worker looks up stays", arguments: StoreKind.allCases)
     func lookedUp(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             let film = SampleFilm()
             _ = try await farm.rendering(film)
             try await farm.work()
@@ -367,7 +283,7 @@ struct GarbageCollectionTests {
     @Test("Without the store's marker nothing is removed", arguments: StoreKind.allCases)
     func notMounted(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let scene = try Scene(farm)
+            let scene = try StoreScene(farm)
             _ = try await farm.rendering(SampleFilm())
             try await farm.work()
             unlink(scene.directory.marker.file)

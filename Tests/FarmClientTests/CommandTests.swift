@@ -80,7 +80,7 @@ struct CommandTests {
                 #expect(!outcome.output.isEmpty)
             }
             let audit = try await spool(farm, "audit")
-            #expect(audit.output == AuditRule.allCases.map { "\($0.rawValue): ok\n" }.joined())
+            #expect(audit.output == AuditRule.ofFarm.map { "\($0.rawValue): ok\n" }.joined())
             try await farm.store.noteFaults([AuditFault(.attempts, subject: "7", detail: "is lost", foundAt: Date())])
             let faulty = try await spool(farm, "audit")
             #expect(faulty.status == 70 && faulty.output.contains("attempts: 1 faults\n  7 is lost ("))

@@ -1,3 +1,4 @@
+package import ExportPlan
 package import FarmAPI
 package import FoundationEssentials
 
@@ -11,4 +12,9 @@ package protocol AuditStore: Sendable {
     /// Checks the rules that concern the database alone, in one snapshot of it.
     /// - Returns: the faults in the order of the rules: what is wrong now, and what was noted within a day.
     func audit(at now: Date) async throws -> [AuditFault]
+    /// What completed exports offer, in the order of the exports' ids: the keys of the film and of the pictures beside it.
+    /// - Parameter export: only exports behind this one; nil for the first.
+    func films(
+        of tenant: Int64, _ cutoffs: FileCutoffs, after export: ExportID?, limit: Int
+    ) async throws -> [(export: ExportID, keys: [ArtifactKey])]
 }

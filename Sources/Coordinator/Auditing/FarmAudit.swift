@@ -25,15 +25,15 @@ package struct FarmAudit: Sendable {
         self.pause = pause
     }
 
-    /// Checks all rules.
+    /// Checks all rules that are not about files.
     /// - Throws: `FarmError`, and the errors of a queue that does not answer.
     package func run(at now: Date) async throws -> AuditReport {
         var faults = try await leadFaults(at: now)
         faults += try await store.audit(at: now)
         faults += try await queueFaults(at: now)
         faults += try await expiredRows(at: now)
-        let ordered = AuditRule.allCases.flatMap { rule in faults.filter { $0.rule == rule }.prefix(AuditFault.limit) }
-        return AuditReport(rules: AuditRule.allCases, faults: ordered, at: now)
+        let ordered = AuditRule.ofFarm.flatMap { rule in faults.filter { $0.rule == rule }.prefix(AuditFault.limit) }
+        return AuditReport(rules: AuditRule.ofFarm, faults: ordered, at: now)
     }
 
     // MARK: The lead

@@ -1,3 +1,4 @@
+package import ExportPlan
 package import FarmAPI
 package import FoundationEssentials
 
@@ -9,6 +10,19 @@ extension MemoryFarmStore: AuditStore {
     }
 
     package func leadAge() -> Double? { 0 }
+
+    package func films(
+        of tenant: Int64, _ cutoffs: FileCutoffs, after export: ExportID?, limit: Int
+    ) -> [(export: ExportID, keys: [ArtifactKey])] {
+        let kept = exportRows.filter { row in
+            !row.isRemoved && row.export.tenant == tenant && row.export.state == .completed && row.export.filmRemovedAt == nil
+                && (cutoffs.films == nil || row.export.finishedAt ?? .distantPast >= cutoffs.films ?? .distantPast)
+                && (export == nil || row.export.id.text > export?.text ?? "")
+        }
+        return kept.sorted { $0.export.id.text < $1.export.id.text }.prefix(limit).map { row in
+            (row.export.id, (row.export.filmKey.map { [$0] } ?? []) + (row.export.pictures?.keys ?? []))
+        }
+    }
 
     package func audit(at now: Date) -> [AuditFault] {
         let noted = faultRows.filter { $0.foundAt > now.addingTimeInterval(-AuditFault.lifetime) }

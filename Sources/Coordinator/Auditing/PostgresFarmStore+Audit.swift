@@ -1,3 +1,4 @@
+package import ExportPlan
 package import FarmAPI
 import Postgres
 package import FoundationEssentials
@@ -26,6 +27,25 @@ extension PostgresFarmStore {
         try await query(
             "SELECT extract(epoch FROM clock_timestamp() - renewed_at)::double precision AS age FROM lead WHERE holder IS NOT NULL"
         ).first.map { try $0.get("age") }
+    }
+
+    package func films(
+        of tenant: Int64, _ cutoffs: FileCutoffs, after export: ExportID?, limit: Int
+    ) async throws -> [(export: ExportID, keys: [ArtifactKey])] {
+        try await query(
+            """
+            SELECT id, array_to_json(film_key || coalesce(picture_keys, '{}'))::text AS keys FROM exports
+            WHERE tenant_id = $1 AND state = 'completed' AND film_removed_at IS NULL
+              AND ($2::timestamptz IS NULL OR finished_at >= $2) AND ($3::uuid IS NULL OR id > $3) ORDER BY id LIMIT $4
+            """,
+            [
+                .int64(tenant), .optional(cutoffs.films) { .timestamp($0) }, .optional(export) { .uuid($0.text) },
+                .int64(Int64(limit)),
+            ]
+        ).map { row in
+            let keys = try PostgresFarmStore.fromJSON([String].self, try row.get("keys"))
+            return (try row.exportID("id"), keys.map { ArtifactKey($0) })
+        }
     }
 
     /// The rules are checked in one snapshot, because a job may go on between two statements.

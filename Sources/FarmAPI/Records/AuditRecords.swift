@@ -23,6 +23,21 @@ package enum AuditRule: String, Hashable, Sendable, Codable, CaseIterable {
     case reports
     /// Rows do not stay in the database for longer than they are kept.
     case retention
+    /// The films and pictures of completed exports are in the store, as long as they are kept.
+    case films
+    /// Artifacts that the database knows are in the store, and have the bytes that were stored.
+    case artifacts
+    /// Uploaded and fetched sources are in the store, and have the bytes that they are named by.
+    case assets
+    /// Every file of the store has a row of the database, or is younger than a day.
+    case unknownFiles = "unknown-files"
+
+    /// The rules that are checked without the store.
+    package static let ofFarm: [AuditRule] = [
+        .lead, .scheduler, .openJobs, .attempts, .jobCounts, .tickets, .readers, .leases, .reports, .retention,
+    ]
+    /// The rules about the files of the store.
+    package static let ofFiles: [AuditRule] = [.films, .artifacts, .assets, .unknownFiles]
 }
 
 /// A rule that does not hold.

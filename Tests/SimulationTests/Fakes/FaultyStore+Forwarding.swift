@@ -123,6 +123,11 @@ extension FaultyStore: JobStore {
 extension FaultyStore: AuditStore {
     func noteFaults(_ faults: [AuditFault]) async throws { try await write { await $0.noteFaults(faults) } }
     func leadAge() async throws -> Double? { try await read { await $0.leadAge() } }
+    func films(
+        of tenant: Int64, _ cutoffs: FileCutoffs, after export: ExportID?, limit: Int
+    ) async throws -> [(export: ExportID, keys: [ArtifactKey])] {
+        try await read { await $0.films(of: tenant, cutoffs, after: export, limit: limit) }
+    }
     func audit(at now: Date) async throws -> [AuditFault] { try await read { await $0.audit(at: record.clock.date) } }
 }
 
