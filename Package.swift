@@ -201,7 +201,7 @@ let package = Package(
                 .embedInCode("0030_keyed_answers.sql"), .embedInCode("0031_worker_tokens.sql"),
                 .embedInCode("0032_pictures.sql"), .embedInCode("0033_interlaced_sources.sql"),
                 .embedInCode("0034_streams.sql"), .embedInCode("0035_picture_profiles.sql"),
-                .embedInCode("0036_dead_letters.sql"),
+                .embedInCode("0036_dead_letters.sql"), .embedInCode("0037_token_life.sql"),
             ],
             swiftSettings: strict),
         library(

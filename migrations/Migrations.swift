@@ -78,5 +78,7 @@ package enum Migrations {
             sql: String(decoding: PackageResources._035_picture_profiles_sql, as: UTF8.self)),
         Migration(
             version: 36, name: "dead_letters", sql: String(decoding: PackageResources._036_dead_letters_sql, as: UTF8.self)),
+        Migration(
+            version: 37, name: "token_life", sql: String(decoding: PackageResources._037_token_life_sql, as: UTF8.self)),
     ]
 }

@@ -79,6 +79,12 @@ extension FarmClient {
         try await call("POST", "/v1/tokens", body: try FarmJSON.encode(token), repeatable: false, as: IssuedToken.self)
     }
 
+    /// Replaces a token. Only this answer contains the new one's secret.
+    package func rotateToken(_ id: Int64, _ rotation: TokenRotation) async throws -> IssuedToken {
+        let body = try FarmJSON.encode(rotation)
+        return try await call("POST", "/v1/tokens/\(id)/rotate", body: body, repeatable: false, as: IssuedToken.self)
+    }
+
     package func revokeToken(_ id: Int64) async throws {
         _ = try await exchange("DELETE", "/v1/tokens/\(id)", repeatable: false)
     }

@@ -142,4 +142,47 @@ struct StoreConformanceTenants {
             #expect(try await store.tokens().count == 1)
         }
     }
+
+    @Test("A token has the lifetime that it is made with, and its use is noted", arguments: StoreKind.allCases)
+    func lifetime(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            let forever = try await store.createToken("ci", tenant: "studio", scopes: [.read], hash: hash("a"))
+            #expect(forever.expiresAt == nil && forever.lastUsedAt == nil)
+            let short = try await store.createToken("ci", tenant: "studio", scopes: [.read], hash: hash("b"), lifetime: 60)
+            #expect(abs(try #require(short.expiresAt).timeIntervalSince(short.createdAt) - 60) < 0.01)
+            // The store takes what it is given; the API has a shortest time.
+            _ = try await store.createToken("ci", tenant: "studio", scopes: [.read], hash: hash("c"), lifetime: -1)
+            #expect(try await store.principal(tokenHash: hash("a"))?.tenant == farm.tenant)
+            #expect(try await store.principal(tokenHash: hash("b"))?.tenant == farm.tenant)
+            #expect(try await store.principal(tokenHash: hash("c")) == nil)
+            let used = try await store.tokens().map { $0.lastUsedAt != nil }
+            #expect(used == [true, true, false])
+            let noted = try await store.tokens().first?.lastUsedAt
+            _ = try await store.principal(tokenHash: hash("a"))
+            #expect(try await store.tokens().first?.lastUsedAt == noted, "at most once a minute")
+        }
+    }
+
+    @Test("A token is replaced by an equal one, and ends after the grace", arguments: StoreKind.allCases)
+    func rotation(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            let old = try await store.createToken("ci", tenant: "studio", scopes: [.read, .submit], hash: hash("a"), lifetime: 90)
+            let new = try await store.rotateToken(old.id, hash: hash("b"), grace: 60)
+            #expect(new.name == "ci" && new.tenant == "studio" && Set(new.scopes) == [.read, .submit])
+            #expect(abs(try #require(new.expiresAt).timeIntervalSince(new.createdAt) - 90) < 1)
+            #expect(try await store.principal(tokenHash: hash("a")) == store.principal(tokenHash: hash("b")))
+            let ends = try await store.tokens().compactMap(\.expiresAt)
+            #expect(ends.count == 2 && abs(ends[0].timeIntervalSince(new.createdAt) - 60) < 1)
+            // The grace makes no token valid for longer.
+            _ = try await store.rotateToken(old.id, hash: hash("c"), grace: 3600)
+            #expect(try await store.tokens().first?.expiresAt == ends[0])
+            _ = try await store.rotateToken(new.id, hash: hash("d"), grace: 0)
+            #expect(try await store.principal(tokenHash: hash("b")) == nil)
+            await expectRefusal(.conflict) { _ = try await store.rotateToken(new.id, hash: hash("e"), grace: 0) }
+            await expectRefusal(.notFound) { _ = try await store.rotateToken(999, hash: hash("e"), grace: 0) }
+            #expect(try await store.tokens().count == 4)
+        }
+    }
 }

@@ -148,7 +148,7 @@ struct ClientTests {
             #expect(try await farm.client.tokens().items.last?.revokedAt != nil)
             let refused = try await #require(throws: ClientFailure.self) { _ = try await other.exports() }
             #expect(refused.reason == .refused(.unauthorized))
-            #expect(refused.message == "this token is unknown or has been revoked")
+            #expect(refused.message == "this token is unknown, has expired or has been revoked")
             let asset = try await #require(throws: ClientFailure.self) {
                 _ = try await other.hasAsset(String(repeating: "0", count: 64))
             }

@@ -342,7 +342,7 @@ struct CommandTests {
             #expect(try await spool(farm, "job", "show", "7").status == 65)
             let wrong = try await SpoolTool.run(["queue", "ls", "--server", farm.address, "--token", "guess"])
             #expect(wrong.status == 65)
-            #expect(wrong.errors == "error: this token is unknown or has been revoked\n")
+            #expect(wrong.errors == "error: this token is unknown, has expired or has been revoked\n")
         }
         let away = try await SpoolTool.run(["queue", "ls", "--server", "http://127.0.0.1:1", "--token", "t"])
         #expect(away.status == 69)

@@ -86,6 +86,71 @@ struct AccessTests {
         #expect(try await farm.send(.get, "/v1/exports", as: "admin").json(Listing<Export>.self).items.count == 1)
     }
 
+    @Test("A token expires, and says when it was last used")
+    func expiry() async throws {
+        let farm = try await Farm()
+        for seconds in [59, 0, -1, 315_360_001] {
+            let body = #"{"tenant":"one","name":"ci","scopes":["read"],"expiresIn":\#(seconds)}"#
+            #expect(try await farm.send(.post, "/v1/tokens", as: "admin", body: body).status == .badRequest)
+        }
+        let issued = try await farm.send(
+            .post, "/v1/tokens", as: "admin", body: #"{"tenant":"one","name":"ci","scopes":["read"],"expiresIn":60}"#
+        ).json(IssuedToken.self)
+        let life = try #require(issued.token.expiresAt).timeIntervalSince(issued.token.createdAt)
+        #expect(abs(life - 60) < 0.1 && issued.token.lastUsedAt == nil)
+        #expect(try await farm.send(.get, "/v1/exports", as: issued.secret).status == .ok)
+        let listed = try await farm.send(.get, "/v1/tokens", as: "admin").json(Listing<Token>.self).items
+        #expect(listed.first { $0.id == issued.token.id }?.lastUsedAt != nil)
+    }
+
+    @Test("A token is replaced by one of the same kind, and stays valid for as long as is asked")
+    func rotation() async throws {
+        let farm = try await Farm()
+        let old = try await farm.send(
+            .post, "/v1/tokens", as: "admin", body: #"{"tenant":"one","name":"ci","scopes":["read"],"expiresIn":7200}"#
+        ).json(IssuedToken.self)
+        let address = "/v1/tokens/\(old.token.id)/rotate"
+        #expect(try await farm.send(.post, address, as: "admin", body: #"{"grace":2592001}"#).status == .badRequest)
+        #expect(try await farm.send(.post, address, as: "both", body: "{}").status == .forbidden)
+        let new = try await farm.send(.post, address, as: "admin", body: #"{"grace":60}"#).json(IssuedToken.self)
+        #expect(new.token.scopes == [.read] && new.token.tenant == "one" && new.token.name == "ci")
+        #expect(new.token.id != old.token.id && new.secret != old.secret)
+        #expect(abs(try #require(new.token.expiresAt).timeIntervalSince(new.token.createdAt) - 7200) < 1)
+        for secret in [old.secret, new.secret] {
+            #expect(try await farm.send(.get, "/v1/exports", as: secret).status == .ok)
+        }
+        let listed = try await farm.send(.get, "/v1/tokens", as: "admin").json(Listing<Token>.self).items
+        let end = try #require(listed.first { $0.id == old.token.id }?.expiresAt)
+        #expect(abs(end.timeIntervalSince(new.token.createdAt) - 60) < 1)
+        // Without grace the old one ends at once.
+        let third = try await farm.send(
+            .post, "/v1/tokens/\(new.token.id)/rotate", as: "admin", body: #"{"grace":0}"#
+        ).json(IssuedToken.self)
+        #expect(try await farm.send(.get, "/v1/exports", as: new.secret).status == .unauthorized)
+        #expect(try await farm.send(.get, "/v1/exports", as: third.secret).status == .ok)
+        #expect(
+            try await farm.send(.post, "/v1/tokens/\(new.token.id)/rotate", as: "admin", body: "{}").status == .conflict)
+        #expect(try await farm.send(.post, "/v1/tokens/999/rotate", as: "admin", body: "{}").status == .notFound)
+    }
+
+    @Test("Guessed tokens are refused after a while, and those of others at the same address are not")
+    func guesses() throws {
+        let guesses = TokenGuesses()
+        let principal = Principal(tenant: 1, scopes: [.read])
+        guesses.note(principal, "known", from: "192.0.2.7")
+        for number in 0..<TokenGuesses.burst {
+            try guesses.check("guess \(number)", from: "192.0.2.7")
+            guesses.note(nil, "guess \(number)", from: "192.0.2.7")
+        }
+        let fault = #expect(throws: RequestFault.self) { try guesses.check("one more", from: "192.0.2.7") }
+        #expect(fault?.code == .tooManyRequests)
+        try guesses.check("known", from: "192.0.2.7")
+        try guesses.check("one more", from: "192.0.2.8")
+        // Once it is revoked it may be a guess again.
+        guesses.note(nil, "known", from: "192.0.2.8")
+        #expect(throws: RequestFault.self) { try guesses.check("known", from: "192.0.2.7") }
+    }
+
     @Test("/healthz and /readyz need no token")
     func health() async throws {
         let farm = try await Farm()

@@ -27,17 +27,33 @@ package protocol TenantStore: Sendable {
     /// - Throws: `FarmError` `notFound` when there is no such tenant, `invalid` for a number that is not allowed.
     func changeTenant(_ name: String, _ change: TenantChange) async throws -> Tenant
     func tenants() async throws -> [Tenant]
-    /// - Parameter hash: sha256 of the secret.
+    /// - Parameters:
+    ///   - hash: sha256 of the secret.
+    ///   - lifetime: for how many seconds it is valid; nil until it is revoked.
     /// - Throws: `FarmError` `notFound` when there is no such tenant.
-    func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token
+    func createToken(
+        _ name: String, tenant: String, scopes: [Scope], hash: String, lifetime: Int?
+    ) async throws -> Token
+    /// Makes a token with the tenant, name, scopes and lifetime of another one, which stays valid for a time.
+    /// - Parameters:
+    ///   - hash: sha256 of the new secret.
+    ///   - grace: for how many seconds the old token stays valid, unless it expires before.
+    /// - Throws: `FarmError` `notFound` when there is no such token, `conflict` when it is not valid any more.
+    func rotateToken(_ id: Int64, hash: String, grace: Int) async throws -> Token
     func tokens() async throws -> [Token]
     /// - Returns: false when there is no such token.
     func revokeToken(_ id: Int64) async throws -> Bool
-    /// The tenant and scopes that a token stands for; nil when the token is unknown or revoked.
+    /// The tenant and scopes that a token stands for, whose use is noted; nil when the token is unknown, revoked or has
+    /// expired.
     func principal(tokenHash: String) async throws -> Principal?
 }
 
 extension TenantStore {
+    /// Creates a token that is valid until it is revoked.
+    package func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token {
+        try await createToken(name, tenant: tenant, scopes: scopes, hash: hash, lifetime: nil)
+    }
+
     /// Creates a tenant with the default cap.
     package func createTenant(_ name: String, weight: Int) async throws -> Tenant {
         try await createTenant(name, weight: weight, priorityCap: Tenant.defaultPriorityCap)

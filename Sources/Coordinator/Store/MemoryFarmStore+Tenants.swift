@@ -48,7 +48,9 @@ extension MemoryFarmStore: TenantStore {
 
     package func tenants() -> [Tenant] { tenantRows }
 
-    package func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) throws -> Token {
+    package func createToken(
+        _ name: String, tenant: String, scopes: [Scope], hash: String, lifetime: Int?
+    ) throws -> Token {
         guard let owner = tenantRows.first(where: { $0.name == tenant }) else {
             throw FarmError(.notFound, "there is no tenant '\(tenant)'")
         }
@@ -58,9 +60,21 @@ extension MemoryFarmStore: TenantStore {
         guard !tokenRows.contains(where: { $0.hash == hash }) else {
             throw FarmError(.conflict, "this token exists already")
         }
+        let now = clock()
         let token = Token(
-            id: Int64(tokenRows.count + 1), tenant: tenant, name: name, scopes: scopes, createdAt: clock(), revokedAt: nil)
+            id: Int64(tokenRows.count + 1), tenant: tenant, name: name, scopes: scopes, createdAt: now, revokedAt: nil,
+            expiresAt: lifetime.map { now + Double($0) })
         tokenRows.append(TokenRow(token: token, tenant: owner.id, hash: hash))
+        return token
+    }
+
+    package func rotateToken(_ id: Int64, hash: String, grace: Int) throws -> Token {
+        guard let place = tokenRows.firstIndex(where: { $0.token.id == id }) else { throw FarmError.noToken(id) }
+        let (old, now) = (tokenRows[place].token, clock())
+        guard old.isValid(at: now) else { throw FarmError.notValid(id) }
+        let lifetime = old.expiresAt.map { Int($0.timeIntervalSince(old.createdAt).rounded()) }
+        let token = try createToken(old.name, tenant: old.tenant, scopes: old.scopes, hash: hash, lifetime: lifetime)
+        tokenRows[place].token.expiresAt = min(old.expiresAt ?? .distantFuture, now + Double(grace))
         return token
     }
 
@@ -74,7 +88,10 @@ extension MemoryFarmStore: TenantStore {
     }
 
     package func principal(tokenHash: String) -> Principal? {
-        tokenRows.first { $0.hash == tokenHash && $0.token.revokedAt == nil }
-            .map { Principal(tenant: $0.tenant, scopes: Set($0.token.scopes)) }
+        let now = clock()
+        guard let place = tokenRows.firstIndex(where: { $0.hash == tokenHash && $0.token.isValid(at: now) }) else { return nil }
+        let row = tokenRows[place]
+        if row.token.lastUsedAt.map({ now.timeIntervalSince($0) > 60 }) ?? true { tokenRows[place].token.lastUsedAt = now }
+        return Principal(tenant: row.tenant, scopes: Set(row.token.scopes))
     }
 }

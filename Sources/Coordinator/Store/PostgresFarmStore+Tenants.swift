@@ -53,33 +53,71 @@ extension PostgresFarmStore {
         try await query("SELECT \(PostgresFarmStore.tenantColumns) FROM tenants ORDER BY name").map { try $0.tenant() }
     }
 
-    package func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token {
+    package func createToken(
+        _ name: String, tenant: String, scopes: [Scope], hash: String, lifetime: Int?
+    ) async throws -> Token {
         let rows = try await write(
             """
             WITH made AS (
-              INSERT INTO tokens (tenant_id, name, hash, scopes) SELECT id, $1, $3, $4::text[] FROM tenants WHERE name = $2
-              RETURNING id, tenant_id, name, scopes, created_at, revoked_at)
-            SELECT made.*, tenants.name AS tenant FROM made JOIN tenants ON tenants.id = tenant_id
-            """, [.text(name), .text(tenant), .text(hash), .textArray(scopes.map(\.rawValue))]
+              INSERT INTO tokens (tenant_id, name, hash, scopes, expires_at)
+              SELECT id, $1, $3, $4::text[], now() + $5::bigint * interval '1 second' FROM tenants WHERE name = $2 RETURNING *)
+            SELECT \(PostgresFarmStore.tokenColumns(of: "made")) FROM made JOIN tenants ON tenants.id = tenant_id
+            """,
+            [
+                .text(name), .text(tenant), .text(hash), .textArray(scopes.map(\.rawValue)),
+                .optional(lifetime) { .int64(Int64($0)) },
+            ]
         ).rows
         guard let row = rows.first else { throw FarmError(.notFound, "there is no tenant '\(tenant)'") }
         return try token(row)
     }
 
+    package func rotateToken(_ id: Int64, hash: String, grace: Int) async throws -> Token {
+        try await transaction { transaction in
+            let isValid = try await transaction.query(
+                """
+                SELECT revoked_at IS NULL AND coalesce(expires_at > now(), true) AS valid FROM tokens WHERE id = $1 FOR UPDATE
+                """, [.int64(id)]
+            ).first?.get("valid", as: Bool.self)
+            guard let isValid else { throw FarmError.noToken(id) }
+            guard isValid else { throw FarmError.notValid(id) }
+            let rows = try await transaction.query(
+                """
+                WITH made AS (
+                  INSERT INTO tokens (tenant_id, name, hash, scopes, expires_at)
+                  SELECT tenant_id, name, $2, scopes, now() + (expires_at - created_at) FROM tokens WHERE id = $1 RETURNING *)
+                SELECT \(PostgresFarmStore.tokenColumns(of: "made")) FROM made JOIN tenants ON tenants.id = tenant_id
+                """, [.int64(id), .text(hash)])
+            try await transaction.execute(
+                """
+                UPDATE tokens SET expires_at = least(expires_at, now() + $2::bigint * interval '1 second') WHERE id = $1
+                """, [.int64(id), .int64(Int64(grace))])
+            guard let row = rows.first else { throw FarmError(.internalError, "token \(id) is gone") }
+            return try self.token(row)
+        }
+    }
+
     package func tokens() async throws -> [Token] {
         try await query(
             """
-            SELECT tokens.id, tenants.name AS tenant, tokens.name, scopes, tokens.created_at, revoked_at
-            FROM tokens JOIN tenants ON tenants.id = tenant_id ORDER BY tokens.id
+            SELECT \(PostgresFarmStore.tokenColumns(of: "tokens")) FROM tokens JOIN tenants ON tenants.id = tenant_id
+            ORDER BY tokens.id
             """
         ).map(token)
+    }
+
+    /// The columns that `token` reads.
+    private static func tokenColumns(of table: String) -> String {
+        ["id", "name", "scopes", "created_at", "revoked_at", "expires_at", "last_used_at"].map { "\(table).\($0)" }
+            .joined(separator: ", ") + ", tenants.name AS tenant"
     }
 
     private func token(_ row: PostgresRow) throws -> Token {
         Token(
             id: try row.get("id"), tenant: try row.get("tenant"), name: try row.get("name"),
             scopes: try row.get("scopes", as: [String].self).compactMap(Scope.init), createdAt: try row.get("created_at"),
-            revokedAt: try row.get("revoked_at"))
+            revokedAt: try row.get("revoked_at"), expiresAt: try row.get("expires_at"),
+            lastUsedAt: try row.get("last_used_at"))
     }
 
     package func revokeToken(_ id: Int64) async throws -> Bool {
@@ -88,12 +126,22 @@ extension PostgresFarmStore {
 
     package func principal(tokenHash: String) async throws -> Principal? {
         let rows = try await query(
-            "SELECT tenant_id, scopes FROM tokens WHERE hash = $1 AND revoked_at IS NULL", [.text(tokenHash)])
-        return try rows.first.map { row in
-            Principal(
-                tenant: try row.get("tenant_id"),
-                scopes: Set(try row.get("scopes", as: [String].self).compactMap(Scope.init)))
+            """
+            SELECT id, tenant_id, scopes, coalesce(last_used_at < now() - interval '1 minute', true) AS unnoted
+            FROM tokens WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+            """, [.text(tokenHash)])
+        guard let row = rows.first else { return nil }
+        if try row.get("unnoted", as: Bool.self) {
+            // Of requests that come together, one notes it, and none waits for it.
+            try await execute(
+                """
+                UPDATE tokens SET last_used_at = now() WHERE id = (
+                  SELECT id FROM tokens WHERE id = $1 AND coalesce(last_used_at < now() - interval '1 minute', true)
+                  FOR UPDATE SKIP LOCKED)
+                """, [.int64(try row.get("id"))])
         }
+        return Principal(
+            tenant: try row.get("tenant_id"), scopes: Set(try row.get("scopes", as: [String].self).compactMap(Scope.init)))
     }
 }
 
@@ -123,5 +171,13 @@ extension PostgresRow {
         Tenant(
             id: try get("id"), name: try get("name"), weight: try get("weight"), priorityCap: try get("priority_cap"),
             sourceAddresses: try get("source_addresses", as: [String].self), createdAt: try get("created_at"))
+    }
+}
+
+extension FarmError {
+    static func noToken(_ id: Int64) -> FarmError { FarmError(.notFound, "there is no token \(id)") }
+
+    static func notValid(_ id: Int64) -> FarmError {
+        FarmError(.conflict, "token \(id) has expired or has been revoked, so it cannot be replaced; create a new one")
     }
 }

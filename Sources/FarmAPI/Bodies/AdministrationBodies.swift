@@ -95,14 +95,29 @@ package struct NewToken: StrictBody, Hashable {
     /// What the token is for, so that a person can recognise it.
     package var name: String
     package var scopes: [Scope]
+    /// For how many seconds it is valid (`Token.lifetimes`); nil until it is revoked.
+    package var expiresIn: Int?
 
-    package init(tenant: String, name: String, scopes: [Scope]) {
+    package init(tenant: String, name: String, scopes: [Scope], expiresIn: Int? = nil) {
         self.tenant = tenant
         self.name = name
         self.scopes = scopes
+        self.expiresIn = expiresIn
     }
 
-    package static let fields: Set<String> = ["tenant", "name", "scopes"]
+    package static let fields: Set<String> = ["tenant", "name", "scopes", "expiresIn"]
+}
+
+/// How a token is replaced by a new one.
+package struct TokenRotation: StrictBody, Hashable {
+    /// For how many seconds the old one stays valid (`Token.graces`); nil for a day.
+    package var grace: Int?
+
+    package init(grace: Int?) {
+        self.grace = grace
+    }
+
+    package static let fields: Set<String> = ["grace"]
 }
 
 /// A new token. The secret is shown only in this answer; the farm stores only its hash.

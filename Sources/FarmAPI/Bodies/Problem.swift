@@ -31,7 +31,7 @@ package struct Problem: Hashable, Sendable, Codable {
 package enum FaultCode: String, CaseIterable, Hashable, Sendable, Codable {
     /// The request cannot be read: bad JSON, an unknown field, a parameter out of its range.
     case badRequest
-    /// The request has no token, or one that is unknown or revoked.
+    /// The request has no token, or one that is unknown, expired or revoked.
     case unauthorized
     /// The token lacks a scope, or the request has a priority above the tenant's cap.
     case forbidden
@@ -88,7 +88,7 @@ extension FaultCode {
     package var meaning: String {
         switch self {
         case .badRequest: "the request cannot be read: bad JSON, an unknown field, a parameter out of its range"
-        case .unauthorized: "the request has no token, or one that is unknown or revoked"
+        case .unauthorized: "the request has no token, or one that is unknown, expired or revoked"
         case .forbidden: "the token lacks the scope, or the priority is above the tenant's cap"
         case .notFound: "there is no such thing, or it belongs to another tenant"
         case .methodNotAllowed: "the address does not know the method"

@@ -42,8 +42,27 @@ package struct Token: Hashable, Sendable, Codable {
     package var scopes: [Scope]
     package var createdAt: Date
     package var revokedAt: Date?
+    /// When it stops being valid; nil for a token that stays valid until it is revoked.
+    package var expiresAt: Date?
+    /// When it was last used, noted at most once a minute; nil where it has not been used.
+    package var lastUsedAt: Date?
 
-    package init(id: Int64, tenant: String, name: String, scopes: [Scope], createdAt: Date, revokedAt: Date?) {
+    /// Whether requests with it are accepted.
+    package func isValid(at now: Date) -> Bool { revokedAt == nil && expiresAt.map { $0 > now } ?? true }
+
+    /// The shortest and the longest time for which a token can be valid, in seconds: a minute and ten years.
+    package static let lifetimes = 60...315_360_000
+    /// For how long a token that is replaced can stay valid, in seconds: up to 30 days.
+    package static let graces = 0...2_592_000
+    /// The same where nobody says, in seconds: a day.
+    package static let defaultGrace = 86_400
+
+    package init(
+        id: Int64, tenant: String, name: String, scopes: [Scope], createdAt: Date, revokedAt: Date?, expiresAt: Date? = nil,
+        lastUsedAt: Date? = nil
+    ) {
+        self.expiresAt = expiresAt
+        self.lastUsedAt = lastUsedAt
         self.id = id
         self.tenant = tenant
         self.name = name

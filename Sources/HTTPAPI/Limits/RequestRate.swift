@@ -37,6 +37,15 @@ package final class RequestRate: Sendable {
         }
     }
 
+    /// The seconds until there is a permit; nil when there is one. None is taken.
+    package func pause(_ holder: String, at now: ContinuousClock.Instant = .now) -> Double? {
+        buckets.withLock { buckets in
+            guard let bucket = buckets[holder] else { return nil }
+            let permits = bucket.permits + (bucket.filledAt.duration(to: now) / .seconds(1)) * perSecond
+            return permits >= 1 ? nil : (1 - permits) / perSecond
+        }
+    }
+
     private func forget(_ buckets: inout [String: Bucket], at now: ContinuousClock.Instant) {
         buckets = buckets.filter { $0.value.permits + ($0.value.filledAt.duration(to: now) / .seconds(1)) * perSecond < burst }
         // Still too many active clients: drop all buckets, so that every client starts with a full one.

@@ -13,8 +13,9 @@ struct BearerAuthentication: RouterMiddleware {
     /// The memory for request bodies; one slot is one byte.
     let bodies: Slots
     let observer: FarmObserver
-    /// Tokens that were accepted lately.
+    /// Tokens with which the farm's numbers were read lately.
     let remembered = RememberedPrincipals()
+    let guesses = TokenGuesses()
 
     func handle(
         _ request: Request, context: FarmRequestContext, next: (Request, FarmRequestContext) async throws -> Response
@@ -27,8 +28,11 @@ struct BearerAuthentication: RouterMiddleware {
             throw refusal("the Authorization header must be 'Bearer <token>'")
         }
         let hash = ContentHash.of(parts[1].utf8)
-        guard let principal = try await principal(hash, request) else {
-            throw refusal("this token is unknown or has been revoked")
+        try guesses.check(hash, from: context.address)
+        let principal = try await principal(hash, request)
+        guesses.note(principal, hash, from: context.address)
+        guard let principal else {
+            throw refusal("this token is unknown, has expired or has been revoked")
         }
         var context = context
         context.principal = principal

@@ -3,7 +3,7 @@ import FarmAPI
 import Hummingbird
 import FoundationEssentials
 
-/// Creates, lists and changes tenants, and creates, lists and revokes tokens. Only the operator may use these routes.
+/// Creates, lists and changes tenants, and creates, lists, replaces and revokes tokens. Only the operator may use these routes.
 struct AdministrationRoutes {
     let store: any TenantStore
 
@@ -64,10 +64,28 @@ struct AdministrationRoutes {
                             "scopes", "one or more of `submit`, `read`, `admin` and `work`, each once",
                             .array(of: .choice(Scope.allCases.map(\.rawValue)), 1...Scope.allCases.count).with(
                                 "uniqueItems", true)),
+                        .init(
+                            "expiresIn", "60...315360000: for how many seconds it is valid; by default until it is revoked",
+                            .integer(Token.lifetimes)),
                     ]),
                 answers: [.json(IssuedToken.self, "the token and its secret", status: 201)],
                 faults: [.badRequest, .notFound, .tooLarge]),
             use: createToken)
+        router.add(
+            RouteDescription(
+                .post, "/v1/tokens/:id/rotate", "rotateToken",
+                "Creates a token with the tenant, name, scopes and lifetime of another one. The old one stays valid for a while, "
+                    + "so that programs can change to the new one. Only this answer has its secret.", scopes: [.admin],
+                parameters: [.token],
+                body: .json(
+                    TokenRotation.self, "how it is replaced",
+                    [
+                        .init(
+                            "grace", "0...2592000: for how many seconds the old token stays valid; by default a day",
+                            .integer(Token.graces))
+                    ]),
+                answers: [.json(IssuedToken.self, "the new token and its secret", status: 201)],
+                faults: [.badRequest, .notFound, .conflict, .tooLarge]), use: rotateToken)
         router.add(
             RouteDescription(
                 .delete, "/v1/tokens/:id", "revokeToken", "Revokes a token. It loses access at once.", scopes: [.admin],
@@ -126,9 +144,26 @@ struct AdministrationRoutes {
         guard !wanted.scopes.isEmpty, Set(wanted.scopes).count == wanted.scopes.count else {
             throw RequestFault(.badRequest, "a token has one or more of the scopes submit, read, admin, work, each once")
         }
+        if let lifetime = wanted.expiresIn, !Token.lifetimes.contains(lifetime) {
+            throw RequestFault(.badRequest, "a token is valid for 60...315360000 seconds, not \(lifetime)")
+        }
         let secret = TokenSecret.make()
         let token = try await store.createToken(
-            wanted.name, tenant: wanted.tenant, scopes: wanted.scopes, hash: TokenSecret.hash(secret))
+            wanted.name, tenant: wanted.tenant, scopes: wanted.scopes, hash: TokenSecret.hash(secret),
+            lifetime: wanted.expiresIn)
+        return try .json(IssuedToken(token, secret: secret), status: .created, headers: [.cacheControl: "no-store"])
+    }
+
+    @Sendable private func rotateToken(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        let id = try context.number("token")
+        let grace = try await request.body(TokenRotation.self, context).grace ?? Token.defaultGrace
+        guard Token.graces.contains(grace) else {
+            throw RequestFault(.badRequest, "a replaced token stays valid for 0...2592000 seconds, not \(grace)")
+        }
+        let secret = TokenSecret.make()
+        let token = try await store.rotateToken(id, hash: TokenSecret.hash(secret), grace: grace)
         return try .json(IssuedToken(token, secret: secret), status: .created, headers: [.cacheControl: "no-store"])
     }
 

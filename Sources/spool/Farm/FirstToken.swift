@@ -2,6 +2,7 @@ import CommandLineInterface
 import Coordinator
 import FarmAPI
 import Postgres
+import FoundationEssentials
 
 /// Creates tokens directly in the database, because a new farm has no token with which to ask its server for one. A
 /// user with access to the database can change everything in the farm anyway.
@@ -22,7 +23,8 @@ enum FirstToken {
             }
             let secret = TokenSecret.make()
             let token = try await store.createToken(
-                wanted.name, tenant: wanted.tenant, scopes: wanted.scopes, hash: TokenSecret.hash(secret))
+                wanted.name, tenant: wanted.tenant, scopes: wanted.scopes, hash: TokenSecret.hash(secret),
+                lifetime: wanted.expiresIn)
             await pool.close()
             return IssuedToken(token, secret: secret)
         } catch let error as FarmError {
@@ -32,7 +34,7 @@ enum FirstToken {
 
     /// What to do about a farm without any token; nil when it has one.
     static func hint(_ store: PostgresFarmStore) async throws -> String? {
-        guard try await store.tokens().allSatisfy({ $0.revokedAt != nil }) else { return nil }
+        guard try await store.tokens().allSatisfy({ !$0.isValid(at: Date()) }) else { return nil }
         return "there is no token yet; create the first with: spool token create default admin --database-url ..."
     }
 }

@@ -22,8 +22,13 @@ extension FaultyStore: TenantStore {
         try await write { try await $0.changeTenant(name, change) }
     }
     func tenants() async throws -> [Tenant] { try await read { await $0.tenants() } }
-    func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token {
-        try await write { try await $0.createToken(name, tenant: tenant, scopes: scopes, hash: hash) }
+    func createToken(
+        _ name: String, tenant: String, scopes: [Scope], hash: String, lifetime: Int?
+    ) async throws -> Token {
+        try await write { try await $0.createToken(name, tenant: tenant, scopes: scopes, hash: hash, lifetime: lifetime) }
+    }
+    func rotateToken(_ id: Int64, hash: String, grace: Int) async throws -> Token {
+        try await write { try await $0.rotateToken(id, hash: hash, grace: grace) }
     }
     func tokens() async throws -> [Token] { try await read { await $0.tokens() } }
     func revokeToken(_ id: Int64) async throws -> Bool { try await write { await $0.revokeToken(id) } }
