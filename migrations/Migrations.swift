@@ -80,5 +80,7 @@ package enum Migrations {
             version: 36, name: "dead_letters", sql: String(decoding: PackageResources._036_dead_letters_sql, as: UTF8.self)),
         Migration(
             version: 37, name: "token_life", sql: String(decoding: PackageResources._037_token_life_sql, as: UTF8.self)),
+        Migration(
+            version: 38, name: "admin_log", sql: String(decoding: PackageResources._038_admin_log_sql, as: UTF8.self)),
     ]
 }

@@ -55,6 +55,12 @@ extension FarmClient {
 
     package func audit() async throws -> AuditReport { try await call("GET", "/v1/audit", as: AuditReport.self) }
 
+    /// What operators changed, the newest first.
+    /// - Parameter limit: how many are listed at most, 1...1000.
+    package func adminActions(limit: Int) async throws -> Listing<AdminAction> {
+        try await call("GET", "/v1/audit/log", query: [("limit", "\(limit)")], as: Listing<AdminAction>.self)
+    }
+
     // MARK: Tenants and tokens
 
     package func tenants() async throws -> Listing<Tenant> {

@@ -130,7 +130,8 @@ package struct FarmService: Sendable {
         var described = DescribedRouter(
             router, authentication: authentication,
             keyed: KeyedRequests(
-                store: store, bodyLimit: max(FarmService.bodyLimit, options.documentLimit)))
+                store: store, bodyLimit: max(FarmService.bodyLimit, options.documentLimit)),
+            adminLog: AdminLog(store: store))
         ExportRoutes(service: self).add(to: &described)
         SelectionRoutes(service: self).add(to: &described)
         FilmRoute(store: store, films: films).add(to: &described)
@@ -152,7 +153,7 @@ package struct FarmService: Sendable {
         WorkerRoutes(store: store, queue: queue).add(to: &described)
         StoreRoutes(store: options.sharedStore).add(to: &described)
         CostModelRoutes(store: store).add(to: &described)
-        AuditRoutes(audit: FarmAudit(store: store, queue: queue, retention: options.retention)).add(to: &described)
+        AuditRoutes(audit: FarmAudit(store: store, queue: queue, retention: options.retention), log: store).add(to: &described)
         AdministrationRoutes(store: store).add(to: &described)
         HealthRoutes(observer: observer).add(to: &described)
         MetricsRoute(registry: registry, observer: observer, access: options.metricsAccess).add(to: &described)

@@ -99,7 +99,8 @@ struct FileAuditTests {
             #expect(try await Self.faults(scene).isEmpty, "its report may be on the way")
             #expect(
                 try await Self.faults(scene, at: Date() + 1.1 * StoreScene.day)
-                    == ["unknown-files: \(key) of tenant \(farm.tenant) is in the store for more than a day, and no row knows it"])
+                    == ["unknown-files: \(key) of tenant \(farm.tenant) is in the store for more than a day, and no row knows it"]
+            )
         }
     }
 

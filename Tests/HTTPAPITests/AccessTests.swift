@@ -133,10 +133,30 @@ struct AccessTests {
         #expect(try await farm.send(.post, "/v1/tokens/999/rotate", as: "admin", body: "{}").status == .notFound)
     }
 
+    @Test("What operators change is in the log, with its outcome, and without secrets")
+    func log() async throws {
+        let farm = try await Farm()
+        _ = try await farm.send(.post, "/v1/tenants", as: "admin", body: #"{"name":"agency"}"#)
+        _ = try await farm.send(.post, "/v1/tenants", as: "admin", body: #"{"name":"agency"}"#)
+        let issued = try await farm.send(
+            .post, "/v1/tokens", as: "admin", body: #"{"tenant":"agency","name":"ci","scopes":["read"]}"#
+        ).json(IssuedToken.self)
+        _ = try await farm.send(.post, "/v1/queues/video/pause", as: "admin")
+        _ = try await farm.send(.post, "/v1/tenants", as: "both", body: #"{"name":"other"}"#)
+        _ = try await farm.send(.get, "/v1/tenants", as: "admin")
+        let answer = try await farm.send(.get, "/v1/audit/log", as: "admin")
+        let actions = try answer.json(Listing<AdminAction>.self).items
+        #expect(actions.map(\.operation) == ["pauseQueue", "createToken", "createTenant", "createTenant"])
+        #expect(actions.map(\.status) == [200, 201, 409, 201])
+        #expect(actions.last?.body == #"{"name":"agency"}"# && actions.first?.path == "/v1/queues/video/pause")
+        #expect(Set(actions.map(\.token)).count == 1 && !answer.text.contains(issued.secret))
+        #expect(try await farm.send(.get, "/v1/audit/log").status == .forbidden)
+    }
+
     @Test("Guessed tokens are refused after a while, and those of others at the same address are not")
     func guesses() throws {
         let guesses = TokenGuesses()
-        let principal = Principal(tenant: 1, scopes: [.read])
+        let principal = Principal(token: 1, tenant: 1, scopes: [.read])
         guesses.note(principal, "known", from: "192.0.2.7")
         for number in 0..<TokenGuesses.burst {
             try guesses.check("guess \(number)", from: "192.0.2.7")

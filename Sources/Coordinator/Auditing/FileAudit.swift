@@ -53,7 +53,8 @@ package struct FileAudit: Sendable {
             try await findMissingAssets(of: tenant, assets, &found)
         }
         return FileAuditReport(
-            AuditReport(rules: AuditRule.ofFiles, faults: found.ordered(by: AuditRule.ofFiles), at: now), found.files, found.readFiles,
+            AuditReport(rules: AuditRule.ofFiles, faults: found.ordered(by: AuditRule.ofFiles), at: now), found.files,
+            found.readFiles,
             found.readBytes)
     }
 
@@ -165,7 +166,8 @@ private struct Findings {
 
     mutating func add(_ rule: AuditRule, _ subject: String, _ tenant: Int64, _ detail: String) {
         guard faults[rule, default: []].count < AuditFault.limit else { return }
-        faults[rule, default: []].append(AuditFault(rule, subject: subject, detail: "of tenant \(tenant) \(detail)", foundAt: now))
+        faults[rule, default: []].append(
+            AuditFault(rule, subject: subject, detail: "of tenant \(tenant) \(detail)", foundAt: now))
     }
 
     func ordered(by rules: [AuditRule]) -> [AuditFault] { rules.flatMap { faults[$0] ?? [] } }

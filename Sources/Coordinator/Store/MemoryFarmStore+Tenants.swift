@@ -92,6 +92,6 @@ extension MemoryFarmStore: TenantStore {
         guard let place = tokenRows.firstIndex(where: { $0.hash == tokenHash && $0.token.isValid(at: now) }) else { return nil }
         let row = tokenRows[place]
         if row.token.lastUsedAt.map({ now.timeIntervalSince($0) > 60 }) ?? true { tokenRows[place].token.lastUsedAt = now }
-        return Principal(tenant: row.tenant, scopes: Set(row.token.scopes))
+        return Principal(token: row.token.id, tenant: row.tenant, scopes: Set(row.token.scopes))
     }
 }

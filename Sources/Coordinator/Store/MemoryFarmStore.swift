@@ -39,6 +39,8 @@ package actor MemoryFarmStore: FarmStore {
     var recordingRows: [RecordingID: RecordingRecord] = [:]
     var costRows: [StoredCostModel] = []
     var faultRows: [AuditFault] = []
+    /// In the order of their ids.
+    var adminRows: [AdminAction] = []
     /// Jobs that failed for good as crashes, by their numbers.
     var deadLetterRows: [Int64: DeadLetter] = [:]
     /// In the order of their ids; the last id that was given out is remembered, because webhooks are removed.

@@ -141,7 +141,7 @@ extension PostgresFarmStore {
                 """, [.int64(try row.get("id"))])
         }
         return Principal(
-            tenant: try row.get("tenant_id"), scopes: Set(try row.get("scopes", as: [String].self).compactMap(Scope.init)))
+            token: try row.get("id"), tenant: try row.get("tenant_id"), scopes: Set(try row.get("scopes", as: [String].self).compactMap(Scope.init)))
     }
 }
 

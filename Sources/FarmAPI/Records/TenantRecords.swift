@@ -72,12 +72,14 @@ package struct Token: Hashable, Sendable, Codable {
     }
 }
 
-/// The tenant and the scopes that a valid token stands for.
+/// A valid token, and the tenant and the scopes that it stands for.
 package struct Principal: Hashable, Sendable {
+    package var token: Int64
     package var tenant: Int64
     package var scopes: Set<Scope>
 
-    package init(tenant: Int64, scopes: Set<Scope>) {
+    package init(token: Int64, tenant: Int64, scopes: Set<Scope>) {
+        self.token = token
         self.tenant = tenant
         self.scopes = scopes
     }

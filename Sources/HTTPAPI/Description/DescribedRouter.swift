@@ -11,6 +11,7 @@ struct DescribedRouter {
     typealias OpenHandler = @Sendable (Request, FarmRequestContext) async throws -> Response
 
     private let keyed: KeyedRequests
+    private let adminLog: AdminLog
     private let open: Router<FarmRequestContext>
     private let authenticated: RouterGroup<FarmRequestContext>
     /// Everything that has been registered, in that order.
@@ -19,8 +20,12 @@ struct DescribedRouter {
     /// - Parameters:
     ///   - authentication: runs before each route that needs a token.
     ///   - keyed: carries out a POST with an idempotency key once, where the route does not do so itself.
-    init(_ router: Router<FarmRequestContext>, authentication: BearerAuthentication, keyed: KeyedRequests) {
+    ///   - adminLog: notes what operators change.
+    init(
+        _ router: Router<FarmRequestContext>, authentication: BearerAuthentication, keyed: KeyedRequests, adminLog: AdminLog
+    ) {
         self.keyed = keyed
+        self.adminLog = adminLog
         open = router
         authenticated = router.group().add(middleware: authentication)
     }
@@ -61,8 +66,11 @@ struct DescribedRouter {
     }
 
     private func register(_ route: RouteDescription, _ method: HTTPRequest.Method, _ handler: @escaping Handler) {
+        let log = adminLog.covers(route, method) ? adminLog : nil
         authenticated.on(RouterPath(route.path), method: method) { request, context in
-            try await handler(request, try context.caller(route.scopes), context)
+            let caller = try context.caller(route.scopes)
+            guard let log else { return try await handler(request, caller, context) }
+            return try await log.noting(route, request, caller, context, handler)
         }
     }
 }

@@ -18,7 +18,7 @@ struct AuditCommand: AsyncParsableCommand {
             Checks a running farm and changes nothing. docs/farm.md lists the rules. Exits with 0 where all hold, and \
             with 70 where one does not.
             """,
-        subcommands: [Running.self, Files.self], defaultSubcommand: Running.self)
+        subcommands: [Running.self, Files.self, Log.self], defaultSubcommand: Running.self)
 
     /// Asks a coordinator.
     struct Running: AsyncParsableCommand {
@@ -94,6 +94,25 @@ struct AuditCommand: AsyncParsableCommand {
                 throw CommandFailure(error)
             } catch let error as any ClassifiedError {
                 throw CommandFailure(error)
+            }
+        }
+    }
+
+    /// Lists what operators changed.
+    struct Log: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what operators changed over the API (needs the scope admin).")
+
+        @OptionGroup var farm: FarmOptions
+        @Option(help: "How many, 1...1000; the newest first.") var limit = 100
+
+        func run() async throws {
+            let listing = try await farm.client().adminActions(limit: limit)
+            try farm.list(listing.items, "ACTION", "AGE", "TOKEN", "FROM", "STATUS", "OPERATION", "PATH", "BODY") { action in
+                [
+                    "\(action.id)", Phrase.age(action.at, at: listing.at), "\(action.token)", action.address ?? "-",
+                    action.status.map { "\($0)" } ?? "-", action.operation, action.path, action.body,
+                ]
             }
         }
     }

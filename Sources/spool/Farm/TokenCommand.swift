@@ -71,11 +71,13 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws {
             let issued: IssuedToken
             if let databaseURL {
-                let wanted = NewToken(tenant: tenant, name: name, scopes: scopes.isEmpty ? Scope.allCases : scopes,
+                let wanted = NewToken(
+                    tenant: tenant, name: name, scopes: scopes.isEmpty ? Scope.allCases : scopes,
                     expiresIn: expires?.seconds)
                 issued = try await FirstToken.issue(wanted, in: databaseURL)
             } else {
-                let wanted = NewToken(tenant: tenant, name: name, scopes: scopes.isEmpty ? [.submit, .read] : scopes,
+                let wanted = NewToken(
+                    tenant: tenant, name: name, scopes: scopes.isEmpty ? [.submit, .read] : scopes,
                     expiresIn: expires?.seconds)
                 issued = try await farm.client().createToken(wanted)
             }

@@ -145,6 +145,14 @@ extension FaultyStore: DeadLetterStore {
     }
 }
 
+extension FaultyStore: AdminLogStore {
+    func begin(_ action: AdminAction) async throws -> Int64 { try await write { await $0.begin(action) } }
+    func end(action id: Int64, status: Int) async throws { try await write { await $0.end(action: id, status: status) } }
+    func adminActions(before id: Int64?, limit: Int) async throws -> [AdminAction] {
+        try await read { await $0.adminActions(before: id, limit: limit) }
+    }
+}
+
 extension FaultyStore: CostModelStore {
     func costModels() async throws -> [StoredCostModel] { try await read { await $0.costModels() } }
     func saveCostModels(_ models: [StoredCostModel], forgetting machines: [String]) async throws {
