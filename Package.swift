@@ -202,7 +202,7 @@ let package = Package(
                 .embedInCode("0032_pictures.sql"), .embedInCode("0033_interlaced_sources.sql"),
                 .embedInCode("0034_streams.sql"), .embedInCode("0035_picture_profiles.sql"),
                 .embedInCode("0036_dead_letters.sql"), .embedInCode("0037_token_life.sql"),
-                .embedInCode("0038_admin_log.sql"),
+                .embedInCode("0038_admin_log.sql"), .embedInCode("0039_quotas.sql"),
             ],
             swiftSettings: strict),
         library(

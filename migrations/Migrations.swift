@@ -82,5 +82,6 @@ package enum Migrations {
             version: 37, name: "token_life", sql: String(decoding: PackageResources._037_token_life_sql, as: UTF8.self)),
         Migration(
             version: 38, name: "admin_log", sql: String(decoding: PackageResources._038_admin_log_sql, as: UTF8.self)),
+        Migration(version: 39, name: "quotas", sql: String(decoding: PackageResources._039_quotas_sql, as: UTF8.self)),
     ]
 }

@@ -47,6 +47,7 @@ package struct CommandFailure: Error {
             switch error.code {
             case .unavailable, .lostLead: ExitStatus.unavailable
             case .internalError: ExitStatus.internalError
+            case .quota: ExitStatus.temporaryFailure
             case .notFound, .conflict, .invalid, .forbidden: ExitStatus.badInput
             }
         self.init(error.message, status: status)

@@ -108,7 +108,9 @@ struct StoreConformanceTenants {
             let token = try await store.createToken("ci", tenant: "studio", scopes: [.submit, .read], hash: hash("a"))
             let admin = try await store.createToken("root", tenant: "studio", scopes: [.admin], hash: hash("b"))
             #expect(token.tenant == "studio" && token.name == "ci" && token.revokedAt == nil)
-            #expect(try await store.principal(tokenHash: hash("a")) == Principal(token: token.id, tenant: farm.tenant, scopes: [.submit, .read]))
+            #expect(
+                try await store.principal(tokenHash: hash("a"))
+                    == Principal(token: token.id, tenant: farm.tenant, scopes: [.submit, .read]))
             #expect(try await store.principal(tokenHash: hash("b"))?.scopes == [.admin])
             #expect(try await store.principal(tokenHash: hash("c")) == nil)
 
@@ -185,6 +187,49 @@ struct StoreConformanceTenants {
             await expectRefusal(.conflict) { _ = try await store.rotateToken(new.id, hash: hash("e"), grace: 0) }
             await expectRefusal(.notFound) { _ = try await store.rotateToken(999, hash: hash("e"), grace: 0) }
             #expect(try await store.tokens().count == 4)
+        }
+    }
+
+    @Test("A tenant has no more open exports than its quota", arguments: StoreKind.allCases)
+    func openExports(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            let changed = try await store.changeTenant("studio", TenantChange(maxOpenExports: 2))
+            #expect(changed.maxOpenExports == 2)
+            let first = try await farm.submit().id
+            _ = try await farm.submit(idempotency: ("key", hash("body")))
+            await expectRefusal(.quota) { _ = try await farm.submit() }
+            // A repeated request is no new export, and others have a quota of their own.
+            _ = try await farm.submit(idempotency: ("key", hash("body")))
+            let other = try await store.createTenant("other", weight: 1).id
+            for _ in 0..<3 { _ = try await farm.submit(tenant: other) }
+            _ = try await store.cancel(first)
+            _ = try await farm.submit()
+            await expectRefusal(.quota) { _ = try await farm.submit() }
+            #expect(try await store.changeTenant("studio", TenantChange(maxOpenExports: 0)).maxOpenExports == nil)
+            _ = try await farm.submit()
+        }
+    }
+
+    @Test("A tenant has no more bytes of assets than its quota", arguments: StoreKind.allCases)
+    func assetBytes(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            func put(_ name: String, _ bytes: Int64) async throws {
+                try await store.putAsset(
+                    Asset(hash: hash(name), byteCount: bytes, name: name, createdAt: Date()), tenant: farm.tenant)
+            }
+            try await put("a", 60)
+            #expect(try await store.changeTenant("studio", TenantChange(maxAssetBytes: 100)).maxAssetBytes == 100)
+            await expectRefusal(.forbidden) { try await put("b", 41) }
+            await expectRefusal(.forbidden) { try await store.checkRoom(forAssetOf: 41, tenant: farm.tenant) }
+            #expect(try await store.asset(hash("b"), tenant: farm.tenant) == nil)
+            try await store.checkRoom(forAssetOf: 40, tenant: farm.tenant)
+            try await put("b", 40)
+            try await put("a", 60)
+            await expectRefusal(.forbidden) { try await put("c", 1) }
+            #expect(try await store.changeTenant("studio", TenantChange(maxAssetBytes: 0)).maxAssetBytes == nil)
+            try await put("c", 1)
         }
     }
 }

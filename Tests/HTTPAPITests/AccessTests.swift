@@ -1,3 +1,4 @@
+import ContentHashing
 import Coordinator
 import FarmAPI
 import HTTPAPI
@@ -5,6 +6,7 @@ import HTTPTypes
 import NIOCore
 import TestServer
 import Testing
+import FoundationEssentials
 
 @Suite("Access")
 struct AccessTests {
@@ -151,6 +153,27 @@ struct AccessTests {
         #expect(actions.last?.body == #"{"name":"agency"}"# && actions.first?.path == "/v1/queues/video/pause")
         #expect(Set(actions.map(\.token)).count == 1 && !answer.text.contains(issued.secret))
         #expect(try await farm.send(.get, "/v1/audit/log").status == .forbidden)
+    }
+
+    @Test("Quotas are changed by operators, and refuse what is beyond them")
+    func quotas() async throws {
+        let farm = try await Farm()
+        for body in [#"{"maxOpenExports":-1}"#, #"{"maxAssetBytes":-1}"#, #"{"maxAssetBytes":9000000000000000}"#] {
+            #expect(try await farm.send(.patch, "/v1/tenants/one", as: "admin", body: body).status == .badRequest)
+        }
+        let body = #"{"maxOpenExports":1,"maxAssetBytes":10}"#
+        #expect(try await farm.send(.patch, "/v1/tenants/one", body: body).status == .forbidden)
+        let tenant = try await farm.send(.patch, "/v1/tenants/one", as: "admin", body: body).json(Tenant.self)
+        #expect(tenant.maxOpenExports == 1 && tenant.maxAssetBytes == 10)
+        _ = try await farm.submit()
+        let refused = try await farm.send(.post, "/v1/exports", body: "{\"document\":\(Farm.draft)}")
+        #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] != nil)
+        #expect(refused.fault?.detail.contains("may have 1") == true)
+        let hash = ContentHash.of(Data(repeating: 1, count: 11))
+        #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: Array(repeating: 1, count: 11)).status == .forbidden)
+        let small = ContentHash.of(Data(repeating: 1, count: 10))
+        #expect(try await farm.send(.put, "/v1/assets/\(small)", bytes: Array(repeating: 1, count: 10)).status == .created)
+        #expect(try await farm.send(.put, "/v1/assets/\(small)", bytes: Array(repeating: 1, count: 10)).status == .created)
     }
 
     @Test("Guessed tokens are refused after a while, and those of others at the same address are not")

@@ -84,7 +84,11 @@ package protocol LibraryStore: Sendable {
     /// The newest revision of each named draft, sorted by name.
     /// - Parameter name: only drafts behind this name; nil for the first.
     func drafts(tenant: Int64, after name: String?, limit: Int) async throws -> [DraftRevision]
+    /// - Throws: `FarmError` `forbidden` where the tenant may not have so many bytes.
     func putAsset(_ asset: Asset, tenant: Int64) async throws
+    /// Checks whether an asset of this size may be stored, before its bytes are received.
+    /// - Throws: `FarmError` `forbidden`.
+    func checkRoom(forAssetOf bytes: Int64, tenant: Int64) async throws
     func asset(_ hash: String, tenant: Int64) async throws -> Asset?
     /// The newest first, and those of the same time by their hash.
     /// - Parameter place: only assets behind this place; nil for the first.
@@ -291,6 +295,8 @@ package struct FarmError: Error, Hashable, Sendable, CustomStringConvertible {
         case notFound, conflict, invalid
         /// Only an operator may do it.
         case forbidden
+        /// A tenant has as much as it may have at a time.
+        case quota
         /// The database or the queue cannot be reached.
         case unavailable
         /// The caller led the farm, and another coordinator leads now.

@@ -119,16 +119,22 @@ extension MemoryFarmStore: BatchStore {
         let due = batchRows.indices.filter { place in
             let record = batchRows[place]
             return record.releaseAt <= now && record.rows.contains(where: \.isWaiting)
-                && settled(record).progress.open < ReleasePace.window
+                && settled(record).progress.open < ReleasePace.window && room(for: record) ?? 1 > 0
         }
         guard let place = due.min(by: { batchRows[$0].releaseAt < batchRows[$1].releaseAt }) else { return 0 }
         let record = batchRows[place]
         let (count, next) = ReleasePace(perMinute: record.new.pace).release(
             due: record.releaseAt, at: now, open: settled(record).progress.open)
-        let rows = record.rows.indices.filter { record.rows[$0].isWaiting }.prefix(count)
+        let rows = record.rows.indices.filter { record.rows[$0].isWaiting }.prefix(min(count, room(for: record) ?? count))
         for row in rows { release(row, of: place, at: now) }
         batchRows[place].releaseAt = next
         return rows.count
+    }
+
+    /// How many more exports the batch's tenant may have; nil for no limit.
+    private func room(for record: BatchRecord) -> Int? {
+        guard let owner = tenantRows.first(where: { $0.id == record.new.tenant }) else { return nil }
+        return TenantQuota(owner).room(openExports: openExportCount(of: owner.id))
     }
 
     private func release(_ row: Int, of place: Int, at now: Date) {

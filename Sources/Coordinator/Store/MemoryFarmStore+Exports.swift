@@ -42,8 +42,13 @@ extension MemoryFarmStore: ExportStore {
         guard exportPlaces[new.id] == nil else { throw FarmError(.conflict, "there is an export \(new.id) already") }
         try PriorityCap(tenant: owner.name, cap: owner.priorityCap).check(
             new.request.priority, mayExceedCap: new.request.mayExceedCap)
+        try TenantQuota(owner).check(openExports: openExportCount(of: owner.id))
         if case .named = new.request.subject { _ = try document(of: new.request.subject, tenant: new.tenant, at: clock()) }
         return nil
+    }
+
+    func openExportCount(of tenant: Int64) -> Int {
+        exportRows.count { !$0.isRemoved && $0.export.tenant == tenant && !$0.export.state.isTerminal }
     }
 
     private func insert(_ new: NewExport) throws -> Export {

@@ -43,7 +43,14 @@ extension MemoryFarmStore: LibraryStore {
             throw FarmError(.invalid, "'\(asset.hash)' is not the sha256 of an asset, or its size is negative")
         }
         guard self.asset(asset.hash, tenant: tenant) == nil else { return }
+        try checkRoom(forAssetOf: asset.byteCount, tenant: tenant)
         assetRows.append(AssetRow(tenant: tenant, asset: asset, usedAt: clock()))
+    }
+
+    package func checkRoom(forAssetOf bytes: Int64, tenant: Int64) throws {
+        guard let owner = tenantRows.first(where: { $0.id == tenant }) else { return }
+        let stored = assetRows.filter { $0.tenant == tenant }.reduce(0) { $0 + $1.asset.byteCount }
+        try TenantQuota(owner).check(assetBytes: bytes, stored: stored)
     }
 
     package func asset(_ hash: String, tenant: Int64) -> Asset? {

@@ -110,16 +110,20 @@ extension PostgresFarmStore {
         try await transaction { transaction in
             let row = try await transaction.query(
                 """
-                SELECT id, pace, release_at, row_count - waiting - completed - failed - cancelled AS open FROM batches
+                SELECT batches.id, pace, release_at, row_count - waiting - completed - failed - cancelled AS open,
+                  max_open_exports - \(PostgresFarmStore.openExports) AS room
+                FROM batches JOIN tenants ON tenants.id = batches.tenant_id
                 WHERE waiting > 0 AND release_at <= $1 AND row_count - waiting - completed - failed - cancelled < $2
-                ORDER BY release_at, number LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+                  AND (max_open_exports IS NULL OR \(PostgresFarmStore.openExports) < max_open_exports)
+                ORDER BY release_at, number LIMIT 1 FOR NO KEY UPDATE OF batches SKIP LOCKED
                 """, [.timestamp(now), .int64(Int64(ReleasePace.window))]
             ).first
             guard let row else { return 0 }
             let id = try row.batchID("id")
             let (count, next) = ReleasePace(perMinute: try row.get("pace")).release(
                 due: try row.get("release_at"), at: now, open: try row.get("open"))
-            let made = try await transaction.makeExports(ofWaitingRows: count, of: id, at: now)
+            let room = max(0, try row.get("room", as: Int?.self) ?? count)
+            let made = try await transaction.makeExports(ofWaitingRows: min(count, room), of: id, at: now)
             try await transaction.log(
                 made.map { NewEvent(export: $0, job: nil, kind: .submitted, message: "accepted") }, at: now)
             try await transaction.execute(

@@ -36,14 +36,35 @@ extension PostgresFarmStore {
     }
 
     package func putAsset(_ asset: Asset, tenant: Int64) async throws {
-        try await execute(
-            """
-            INSERT INTO assets (tenant_id, hash, byte_count, name, created_at) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (tenant_id, hash) DO UPDATE SET used_at = now()
-            """,
-            [
-                .int64(tenant), .text(asset.hash), .int64(asset.byteCount), .text(asset.name), .timestamp(asset.createdAt),
-            ])
+        try await transaction { transaction in
+            // Of a tenant with a quota, one asset is counted after the other.
+            let quota = try await transaction.query(
+                "SELECT name, max_asset_bytes FROM tenants WHERE id = $1 AND max_asset_bytes IS NOT NULL FOR NO KEY UPDATE",
+                [.int64(tenant)]
+            ).first
+            let isNew = try await transaction.query(
+                """
+                INSERT INTO assets (tenant_id, hash, byte_count, name, created_at) VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (tenant_id, hash) DO UPDATE SET used_at = now() RETURNING xmax = 0 AS is_new
+                """,
+                [
+                    .int64(tenant), .text(asset.hash), .int64(asset.byteCount), .text(asset.name), .timestamp(asset.createdAt),
+                ]
+            ).first?.get("is_new", as: Bool.self)
+            guard isNew == true, let quota else { return }
+            try TenantQuota(tenant: try quota.get("name"), maxOpenExports: nil, maxAssetBytes: try quota.get("max_asset_bytes"))
+                .check(assetBytes: asset.byteCount, stored: try await transaction.assetBytes(of: tenant) - asset.byteCount)
+        }
+    }
+
+    package func checkRoom(forAssetOf bytes: Int64, tenant: Int64) async throws {
+        let quota = try await query(
+            "SELECT name, max_asset_bytes FROM tenants WHERE id = $1 AND max_asset_bytes IS NOT NULL", [.int64(tenant)]
+        ).first
+        guard let quota else { return }
+        let stored = try await transaction { try await $0.assetBytes(of: tenant) }
+        try TenantQuota(tenant: try quota.get("name"), maxOpenExports: nil, maxAssetBytes: try quota.get("max_asset_bytes"))
+            .check(assetBytes: bytes, stored: stored)
     }
 
     package func asset(_ hash: String, tenant: Int64) async throws -> Asset? {
@@ -116,5 +137,13 @@ extension PostgresTransaction {
             throw FarmError(.internalError, "the revision was not written")
         }
         return DraftRevision(name: name, revision: revision, createdAt: createdAt)
+    }
+}
+
+extension PostgresTransaction {
+    fileprivate func assetBytes(of tenant: Int64) async throws -> Int64 {
+        try await query(
+            "SELECT coalesce(sum(byte_count), 0)::bigint AS bytes FROM assets WHERE tenant_id = $1", [.int64(tenant)]
+        ).first?.get("bytes") ?? 0
     }
 }

@@ -26,6 +26,16 @@ extension PostgresFarmStore {
     }
 }
 
+extension PostgresFarmStore {
+    /// How many exports of the row's tenant are not over; NULL where the tenant has no quota. Each part has an index with
+    /// the open exports only.
+    static let openExports = """
+        CASE WHEN max_open_exports IS NOT NULL THEN
+          (SELECT count(*) FROM exports WHERE tenant_id = tenants.id AND state IN ('submitted', 'probing'))
+          + (SELECT count(*) FROM exports WHERE tenant_id = tenants.id AND state = 'rendering') END
+        """
+}
+
 /// The outcome of one submission.
 private enum SubmitOutcome: Sendable {
     case new(Export)
@@ -75,23 +85,37 @@ extension PostgresTransaction {
         let now = Date()
         let tenants = Set(exports.map(\.tenant)).sorted()
         let accepted = exports.map { NewEvent(export: $0.id, job: nil, kind: .submitted, message: "accepted") }
-        // The tenants' rows are held until the exports are stored, so that the caps do not change meanwhile.
+        // The tenants' rows are held until the exports are stored, so that the caps do not change meanwhile. Those with a
+        // quota are held alone, so that the exports of two submissions are counted one after the other.
         let statements =
             [
                 PostgresStatement(
-                    "SELECT id, name, priority_cap FROM tenants WHERE id = ANY($1) ORDER BY id FOR SHARE",
-                    [.int64Array(tenants)]), try await insertion(of: exports, at: now),
+                    "SELECT id FROM tenants WHERE id = ANY($1) AND max_open_exports IS NOT NULL ORDER BY id FOR NO KEY UPDATE",
+                    [.int64Array(tenants)]),
+                PostgresStatement(
+                    """
+                    SELECT id, name, priority_cap, max_open_exports, \(PostgresFarmStore.openExports) AS open
+                    FROM tenants WHERE id = ANY($1) ORDER BY id FOR SHARE
+                    """, [.int64Array(tenants)]), try await insertion(of: exports, at: now),
             ] + (try PostgresFarmStore.logging(accepted, at: now)) + keeping(exports)
             + [PostgresFarmStore.announcing(.submission)]
         let results = try await pipeline(statements)
         var caps: [Int64: PriorityCap] = [:]
-        for row in results[0].rows {
-            caps[try row.get("id")] = PriorityCap(tenant: try row.get("name"), cap: try row.get("priority_cap"))
+        var quotas: [Int64: (quota: TenantQuota, open: Int)] = [:]
+        for row in results[1].rows {
+            let (id, name) = (try row.get("id", as: Int64.self), try row.get("name", as: String.self))
+            caps[id] = PriorityCap(tenant: name, cap: try row.get("priority_cap"))
+            let quota = TenantQuota(tenant: name, maxOpenExports: try row.get("max_open_exports"), maxAssetBytes: nil)
+            quotas[id] = (quota, try row.get("open", as: Int?.self) ?? 0)
         }
-        let rows = try Dictionary(uniqueKeysWithValues: results[1].rows.map { (try $0.exportID("id"), $0) })
+        let rows = try Dictionary(uniqueKeysWithValues: results[2].rows.map { (try $0.exportID("id"), $0) })
         return try exports.map { export in
             guard let cap = caps[export.tenant] else { throw FarmError(.notFound, "there is no tenant \(export.tenant)") }
             try cap.check(export.request.priority, mayExceedCap: export.request.mayExceedCap)
+            if let (quota, open) = quotas[export.tenant] {
+                try quota.check(openExports: open)
+                quotas[export.tenant] = (quota, open + 1)
+            }
             guard let row = rows[export.id] else { throw FarmError(.internalError, "export \(export.id) was not stored") }
             return Export(
                 id: export.id, number: try row.get("number"), tenant: export.tenant, label: export.request.label,

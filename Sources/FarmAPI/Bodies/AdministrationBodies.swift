@@ -29,14 +29,23 @@ package struct TenantChange: StrictBody, Hashable {
     package var priorityCap: Int?
     /// The patterns of the addresses that the tenant's sources may be fetched from; `["*"]` for all that the farm allows.
     package var sourceAddresses: [String]?
+    /// How many exports it may have that are not over; 0 for no limit.
+    package var maxOpenExports: Int?
+    /// How many bytes of assets it may have; 0 for no limit.
+    package var maxAssetBytes: Int64?
 
-    package init(weight: Int? = nil, priorityCap: Int? = nil, sourceAddresses: [String]? = nil) {
+    package init(
+        weight: Int? = nil, priorityCap: Int? = nil, sourceAddresses: [String]? = nil, maxOpenExports: Int? = nil,
+        maxAssetBytes: Int64? = nil
+    ) {
+        self.maxOpenExports = maxOpenExports
+        self.maxAssetBytes = maxAssetBytes
         self.weight = weight
         self.priorityCap = priorityCap
         self.sourceAddresses = sourceAddresses
     }
 
-    package static let fields: Set<String> = ["weight", "priorityCap", "sourceAddresses"]
+    package static let fields: Set<String> = ["weight", "priorityCap", "sourceAddresses", "maxOpenExports", "maxAssetBytes"]
 }
 
 /// The body that changes an export.

@@ -12,6 +12,10 @@ package struct Tenant: Hashable, Sendable, Codable {
     /// The patterns of the addresses that its sources may be fetched from, beside the farm's own rule; `["*"]` for all
     /// that the farm allows.
     package var sourceAddresses: [String]
+    /// How many exports it may have that are not over; nil for no limit.
+    package var maxOpenExports: Int?
+    /// How many bytes of assets it may have; nil for no limit.
+    package var maxAssetBytes: Int64?
     package var createdAt: Date
 
     /// Whether a tenant's patterns leave everything to the farm's rule.
@@ -20,7 +24,12 @@ package struct Tenant: Hashable, Sendable, Codable {
     /// The cap of a tenant that is created without one. It leaves one step to the operator.
     package static let defaultPriorityCap = 99
 
-    package init(id: Int64, name: String, weight: Int, priorityCap: Int, sourceAddresses: [String] = ["*"], createdAt: Date) {
+    package init(
+        id: Int64, name: String, weight: Int, priorityCap: Int, sourceAddresses: [String] = ["*"], maxOpenExports: Int? = nil,
+        maxAssetBytes: Int64? = nil, createdAt: Date
+    ) {
+        self.maxOpenExports = maxOpenExports
+        self.maxAssetBytes = maxAssetBytes
         self.id = id
         self.name = name
         self.weight = weight

@@ -18,6 +18,7 @@ extension RequestFault {
                 case .conflict: .conflict
                 case .invalid: .invalid
                 case .forbidden: .forbidden
+                case .quota: .tooManyRequests
                 case .unavailable, .lostLead: .unavailable
                 case .internalError: .internalError
                 }

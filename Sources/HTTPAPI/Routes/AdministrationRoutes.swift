@@ -45,6 +45,12 @@ struct AdministrationRoutes {
                             "sourceAddresses",
                             "patterns of the addresses that its sources may be fetched from, such as `https://*.example.com/`; "
                                 + "`[\"*\"]` for all that the farm allows"),
+                        .init(
+                            "maxOpenExports", "0...1000000000: how many exports it may have that are not over; 0 for no limit",
+                            .integer(AdministrationRoutes.quotas)),
+                        .init(
+                            "maxAssetBytes", "0...1000000000000000: how many bytes of assets it may have; 0 for no limit",
+                            .integer(AdministrationRoutes.byteQuotas)),
                     ]),
                 answers: [.json(Tenant.self, "the tenant")], faults: [.badRequest, .notFound, .tooLarge]), use: changeTenant)
         router.add(
@@ -117,8 +123,17 @@ struct AdministrationRoutes {
         let wanted = try await request.body(TenantChange.self, context)
         try AdministrationRoutes.check(weight: wanted.weight, priorityCap: wanted.priorityCap)
         try TextCheck.addresses(wanted.sourceAddresses ?? [])
+        if let quota = wanted.maxOpenExports, !AdministrationRoutes.quotas.contains(quota) {
+            throw RequestFault(.badRequest, "a tenant's maxOpenExports is 0...1000000000, not \(quota)")
+        }
+        if let quota = wanted.maxAssetBytes, !AdministrationRoutes.byteQuotas.contains(Int(quota)) {
+            throw RequestFault(.badRequest, "a tenant's maxAssetBytes is 0...1000000000000000, not \(quota)")
+        }
         return try .json(try await store.changeTenant(name, wanted))
     }
+
+    private static let quotas = 0...1_000_000_000
+    private static let byteQuotas = 0...1_000_000_000_000_000
 
     private static func check(weight: Int?, priorityCap: Int?) throws {
         if let weight, !(1...1000).contains(weight) {

@@ -84,21 +84,33 @@ struct AssetRoutes {
         return try .json(try await receive(request, as: hash, name: name, tenant: caller.tenant), status: .created)
     }
 
+    /// After how many bytes of an upload of unknown length the tenant's quota is looked at again.
+    private static let checkInterval: Int64 = 64 << 20
+
     /// Stores a request's body as an asset.
     /// - Parameter expected: the sha256 that the body must have; nil accepts any body.
     /// - Throws: `RequestFault` or `AssetUploadError`; the upload is then removed.
     func receive(_ request: Request, as expected: String?, name: String, tenant: Int64) async throws -> Asset {
         let length = request.headers[.contentLength].flatMap(Int64.init)
         if let length, length > limit { throw tooLarge() }
+        // The bytes of an upload that cannot be stored are not received. One that does not say its length is asked again
+        // while it comes.
+        let isKnown = if let expected { try await store.asset(expected, tenant: tenant) != nil } else { false }
+        if !isKnown { try await store.checkRoom(forAssetOf: length ?? 0, tenant: tenant) }
         let slot = try uploads.take("\(tenant)", what: "uploads", whose: "a tenant")
         defer { withExtendedLifetime(slot) {} }
         let upload = try await blobs.beginUpload(tenant: tenant)
         let (hash, byteCount): (String, Int64)
         do {
             var received: Int64 = 0
+            var nextCheck = AssetRoutes.checkInterval
             for try await buffer in request.body {
                 received += Int64(buffer.readableBytes)
                 guard received <= limit else { throw tooLarge() }
+                if length == nil, !isKnown, received > nextCheck {
+                    try await store.checkRoom(forAssetOf: received, tenant: tenant)
+                    nextCheck = received + AssetRoutes.checkInterval
+                }
                 try await upload.write(Array(buffer.readableBytesView))
             }
             // A connection that breaks looks like the end of the body here.

@@ -3,6 +3,7 @@ import CommandLineInterface
 import Coordinator
 import FarmAPI
 import FarmClient
+import LocalFarm
 
 /// `spool tenant`: creates, changes and lists the farm's tenants.
 struct TenantCommand: AsyncParsableCommand {
@@ -17,8 +18,11 @@ struct TenantCommand: AsyncParsableCommand {
 
         func run() async throws {
             let listing = try await farm.client().tenants()
-            try farm.list(listing.items, "TENANT", "SHARE", "CAP", "AGE") {
-                [$0.name, "\($0.weight)", "\($0.priorityCap)", Phrase.age($0.createdAt, at: listing.at)]
+            try farm.list(listing.items, "TENANT", "SHARE", "CAP", "OPEN EXPORTS", "ASSETS", "AGE") {
+                [
+                    $0.name, "\($0.weight)", "\($0.priorityCap)", $0.maxOpenExports.map { "at most \($0)" } ?? "-",
+                    $0.maxAssetBytes.map { "at most " + Phrase.bytes($0) } ?? "-", Phrase.age($0.createdAt, at: listing.at),
+                ]
             }
         }
     }
@@ -45,7 +49,8 @@ struct TenantCommand: AsyncParsableCommand {
 
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change a tenant's share, the cap of its priorities, or the addresses of its sources.",
+            commandName: "set",
+            abstract: "Change a tenant's share, the cap of its priorities, its quotas, or the addresses of its sources.",
             discussion: """
                 It acts at once. A lower cap lowers the priorities that the tenant has given; an operator's priority above the \
                 former cap stays.
@@ -65,23 +70,43 @@ struct TenantCommand: AsyncParsableCommand {
                 https://*.example.com/; '*' for all that the farm allows.
                 """)
         var sourceAddresses: String?
+        @Option(help: "How many exports it may have that are not over; 0 for no limit.")
+        var maxOpenExports: Int?
+        @Option(help: "How many bytes of assets it may have, such as 500GB, or never for no limit.")
+        var maxAssets: AssetQuota?
 
         func validate() throws {
-            if share == nil, priorityCap == nil, sourceAddresses == nil {
-                throw ValidationError("give --share, --priority-cap or --source-addresses")
+            if share == nil, priorityCap == nil, sourceAddresses == nil, maxOpenExports == nil, maxAssets == nil {
+                throw ValidationError(
+                    "give --share, --priority-cap, --source-addresses, --max-open-exports or --max-assets")
             }
         }
 
         func run() async throws {
             let addresses = sourceAddresses.map { $0.split(separator: ",").map(String.init) }
-            let change = TenantChange(weight: share, priorityCap: priorityCap, sourceAddresses: addresses)
+            let change = TenantChange(
+                weight: share, priorityCap: priorityCap, sourceAddresses: addresses, maxOpenExports: maxOpenExports,
+                maxAssetBytes: maxAssets?.bytes)
             let tenant = try await farm.client().changeTenant(name, change)
             var words = "tenant '\(tenant.name)' has the share \(tenant.weight) and the cap \(tenant.priorityCap)"
             if !Tenant.usesAllAddresses(tenant.sourceAddresses) {
                 let patterns = tenant.sourceAddresses.joined(separator: ", ")
                 words += ", and fetches sources from \(patterns.isEmpty ? "nowhere" : patterns)"
             }
+            if let quota = tenant.maxOpenExports { words += ", and may have \(quota) open exports" }
+            if let quota = tenant.maxAssetBytes { words += ", and may have \(Phrase.bytes(quota)) of assets" }
             try farm.say(words, tenant)
         }
+    }
+}
+
+/// A size on the command line, such as `500GB`; `never` stands for no limit.
+struct AssetQuota: ExpressibleByArgument {
+    /// 0 for no limit.
+    var bytes: Int64
+
+    init?(argument: String) {
+        guard let size = Amount.size(argument) else { return nil }
+        bytes = size ?? 0
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineInterface
+import ExportPlan
 import FarmAPI
 import FarmClient
 

@@ -1,6 +1,7 @@
 import CommandLineInterface
 import ExportPlan
 import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// A job as text for people.

@@ -56,6 +56,9 @@ extension FaultyStore: LibraryStore {
         try await read { await $0.drafts(tenant: tenant, after: name, limit: limit) }
     }
     func putAsset(_ asset: Asset, tenant: Int64) async throws { try await write { try await $0.putAsset(asset, tenant: tenant) } }
+    func checkRoom(forAssetOf bytes: Int64, tenant: Int64) async throws {
+        try await read { try await $0.checkRoom(forAssetOf: bytes, tenant: tenant) }
+    }
     func asset(_ hash: String, tenant: Int64) async throws -> Asset? {
         try await read { await $0.asset(hash, tenant: tenant) }
     }
