@@ -188,6 +188,27 @@ CREATE FUNCTION public.webhook_content(export public.exports, progress integer) 
      'failure', CASE WHEN export.failure IS NOT NULL THEN jsonb_build_object(
        'failureClass', export.failure->'failureClass', 'message', left(export.failure->>'message', 2000)) END))) $$;
 
+CREATE TABLE public.admin_actions (
+    id bigint NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    token_id bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    address text,
+    operation text NOT NULL,
+    path text NOT NULL,
+    body text NOT NULL,
+    status integer
+);
+
+ALTER TABLE public.admin_actions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.admin_actions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.artifacts (
     tenant_id bigint NOT NULL,
     key text NOT NULL,
@@ -313,6 +334,18 @@ CREATE TABLE public.cost_models (
     fit jsonb NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT cost_models_machine_check CHECK (((length(machine) >= 1) AND (length(machine) <= 128)))
+);
+
+CREATE TABLE public.dead_letters (
+    job_id bigint NOT NULL,
+    export_id uuid NOT NULL,
+    tenant_id bigint NOT NULL,
+    kind text NOT NULL,
+    ordinal integer NOT NULL,
+    attempts integer NOT NULL,
+    workers text[] DEFAULT '{}'::text[] NOT NULL,
+    failure jsonb NOT NULL,
+    died_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.draft_revisions (
@@ -569,6 +602,10 @@ CREATE TABLE public.tenants (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     priority_cap integer DEFAULT 99 NOT NULL,
     source_addresses text[] DEFAULT '{*}'::text[] NOT NULL,
+    max_open_exports bigint,
+    max_asset_bytes bigint,
+    CONSTRAINT tenants_max_asset_bytes_check CHECK ((max_asset_bytes > 0)),
+    CONSTRAINT tenants_max_open_exports_check CHECK ((max_open_exports > 0)),
     CONSTRAINT tenants_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
     CONSTRAINT tenants_priority_cap_check CHECK (((priority_cap >= '-100'::integer) AND (priority_cap <= 100))),
     CONSTRAINT tenants_weight_check CHECK (((weight >= 1) AND (weight <= 1000)))
@@ -591,6 +628,8 @@ CREATE TABLE public.tokens (
     scopes text[] NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     revoked_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
     CONSTRAINT tokens_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
     CONSTRAINT tokens_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['submit'::text, 'read'::text, 'admin'::text, 'work'::text])))
 );
@@ -676,6 +715,9 @@ CREATE TABLE public.workers (
     CONSTRAINT workers_slots_check CHECK ((slots > 0))
 );
 
+ALTER TABLE ONLY public.admin_actions
+    ADD CONSTRAINT admin_actions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_pkey PRIMARY KEY (tenant_id, key);
 
@@ -699,6 +741,9 @@ ALTER TABLE ONLY public.batches
 
 ALTER TABLE ONLY public.cost_models
     ADD CONSTRAINT cost_models_pkey PRIMARY KEY (machine, job_class);
+
+ALTER TABLE ONLY public.dead_letters
+    ADD CONSTRAINT dead_letters_pkey PRIMARY KEY (job_id);
 
 ALTER TABLE ONLY public.draft_revisions
     ADD CONSTRAINT draft_revisions_pkey PRIMARY KEY (draft_id, revision);
@@ -812,6 +857,10 @@ CREATE INDEX batches_of_tenant ON public.batches USING btree (tenant_id, number 
 
 CREATE INDEX batches_to_release ON public.batches USING btree (release_at, number) WHERE (waiting > 0);
 
+CREATE INDEX dead_letters_of_export ON public.dead_letters USING btree (export_id);
+
+CREATE INDEX dead_letters_of_tenant ON public.dead_letters USING btree (tenant_id, job_id);
+
 CREATE INDEX events_history_at ON public.events_history USING btree (at);
 
 CREATE INDEX events_of_export ON public.events USING btree (export_id, id);
@@ -829,6 +878,8 @@ CREATE INDEX exports_of_film ON public.exports USING btree (tenant_id, film_key)
 CREATE INDEX exports_of_picture ON public.exports USING gin (picture_keys) WHERE (picture_keys IS NOT NULL);
 
 CREATE INDEX exports_of_tenant ON public.exports USING btree (tenant_id, number DESC);
+
+CREATE INDEX exports_open_of_tenant ON public.exports USING btree (tenant_id) WHERE (state = ANY (ARRAY['submitted'::text, 'probing'::text, 'rendering'::text]));
 
 CREATE INDEX exports_rendering ON public.exports USING btree (number) WHERE (state = 'rendering'::text);
 
@@ -896,6 +947,9 @@ CREATE TRIGGER jobs_changed AFTER UPDATE ON public.jobs REFERENCING OLD TABLE AS
 
 CREATE TRIGGER jobs_removed AFTER DELETE ON public.jobs REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.count_queued_jobs();
 
+ALTER TABLE ONLY public.admin_actions
+    ADD CONSTRAINT admin_actions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
@@ -913,6 +967,12 @@ ALTER TABLE ONLY public.batches
 
 ALTER TABLE ONLY public.batches
     ADD CONSTRAINT batches_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.dead_letters
+    ADD CONSTRAINT dead_letters_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.dead_letters
+    ADD CONSTRAINT dead_letters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
 ALTER TABLE ONLY public.draft_revisions
     ADD CONSTRAINT draft_revisions_draft_id_fkey FOREIGN KEY (draft_id) REFERENCES public.drafts(id);

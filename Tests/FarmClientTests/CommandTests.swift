@@ -72,7 +72,8 @@ struct CommandTests {
             #expect(try FarmJSON.decode([Export].self, from: Data(listed.output.utf8)).map(\.id) == [export])
             for listing in [
                 ["queue", "ls"], ["queue", "stats"], ["job", "ls"], ["job", "show", "1"], ["job", "log", "1"], ["worker", "ls"],
-                ["cost-model", "ls"], ["dead", "ls"], ["dead", "show", "1"], ["audit"], ["tenant", "ls"], ["token", "ls"], ["asset", "ls"], ["draft", "ls"], ["status"],
+                ["cost-model", "ls"], ["dead", "ls"], ["dead", "show", "1"], ["audit"], ["tenant", "ls"], ["token", "ls"],
+                ["asset", "ls"], ["draft", "ls"], ["status"],
             ] {
                 let outcome = try await SpoolTool.run(
                     listing + ["--server", farm.address, "--token", LiveFarm.token])
@@ -209,7 +210,13 @@ struct CommandTests {
             #expect(try await farm.client.tenants().items.map(\.priorityCap) == [99, -5])
             let nothing = try await spool(farm, "tenant", "set", "two")
             #expect(nothing.status == 64)
-            #expect(nothing.errors.contains("give --share, --priority-cap or --source-addresses"), "\(nothing.errors)")
+            #expect(
+                nothing.errors.contains("give --share, --priority-cap, --source-addresses, --max-open-exports or --max-assets"),
+                "\(nothing.errors)")
+            let limited = try await spool(farm, "tenant", "set", "two", "--max-open-exports", "5", "--max-assets", "3GB")
+            #expect(limited.output.hasSuffix(", and may have 5 open exports, and may have 3.0 GB of assets\n"), "\(limited)")
+            let open = try await spool(farm, "tenant", "set", "two", "--max-open-exports", "0", "--max-assets", "never")
+            #expect(open.output == "tenant 'two' has the share 3 and the cap -5\n", "\(open)")
             let narrow = try await spool(farm, "tenant", "set", "two", "--source-addresses", "https://*.example.com/,s3://in/a/")
             #expect(narrow.output.hasSuffix("fetches sources from https://*.example.com/, s3://in/a/\n"), "\(narrow)")
             let faulty = try await spool(farm, "tenant", "set", "two", "--source-addresses", "example.com")

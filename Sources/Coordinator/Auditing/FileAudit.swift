@@ -40,7 +40,7 @@ package struct FileAudit: Sendable {
     /// - Throws: `FarmError`, and `ArtifactError` or `BlobError` where the store is not there or cannot be read.
     package func run() async throws -> FileAuditReport {
         try await place.check()
-        var found = Findings(at: now)
+        var found = FaultList(at: now)
         for tenant in try await store.tenants().map(\.id) {
             let kind = Artifacts(store, place, policy.fileCutoffs(at: now))
             let artifacts = try await check(kind, of: tenant, .artifacts, &found) {
@@ -60,7 +60,7 @@ package struct FileAudit: Sendable {
 
     /// - Returns: the names of the files that there are.
     private func check(
-        _ kind: some StoredKind, of tenant: Int64, _ rule: AuditRule, _ found: inout Findings,
+        _ kind: some StoredKind, of tenant: Int64, _ rule: AuditRule, _ found: inout FaultList,
         _ fault: (String) async throws -> String?
     ) async throws -> Set<String> {
         let files = try await kind.files(of: tenant).list().files
@@ -98,18 +98,18 @@ package struct FileAudit: Sendable {
 
     /// Records without files.
     private func findMissing(
-        _ kind: some StoredKind, _ names: Set<String>, _ tenant: Int64, _ rule: AuditRule, _ found: inout Findings
+        _ kind: some StoredKind, _ names: Set<String>, _ tenant: Int64, _ rule: AuditRule, _ found: inout FaultList
     ) async throws {
         var last = ""
         while true {
-            let page = try await kind.names(of: tenant, usedBefore: now, after: last, limit: GarbageCollection.lookup)
+            let page = try await kind.names(of: tenant, usedBefore: .distantFuture, after: last, limit: GarbageCollection.lookup)
             guard let end = page.last else { return }
             last = end
             for name in page where !names.contains(name) { found.add(rule, name, tenant, "is not there") }
         }
     }
 
-    private func findMissingAssets(of tenant: Int64, _ names: Set<String>, _ found: inout Findings) async throws {
+    private func findMissingAssets(of tenant: Int64, _ names: Set<String>, _ found: inout FaultList) async throws {
         var place: ListingPlace?
         while true {
             let page = try await store.assets(tenant: tenant, after: place, limit: GarbageCollection.lookup)
@@ -122,7 +122,7 @@ package struct FileAudit: Sendable {
     }
 
     /// Films have to be there as long as their exports offer them, whatever is known of their artifacts.
-    private func checkFilms(of tenant: Int64, _ names: Set<String>, _ found: inout Findings) async throws {
+    private func checkFilms(of tenant: Int64, _ names: Set<String>, _ found: inout FaultList) async throws {
         var last: ExportID?
         while true {
             let films = try await store.films(
@@ -153,7 +153,7 @@ package struct FileAuditReport: Sendable {
     }
 }
 
-private struct Findings {
+private struct FaultList {
     private var faults: [AuditRule: [AuditFault]] = [:]
     private let now: Date
     var files = 0

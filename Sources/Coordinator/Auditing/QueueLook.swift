@@ -24,34 +24,34 @@ struct QueueLook: Sendable {
         }
     }
 
-    private typealias Finding = (rule: AuditRule, subject: String, detail: String)
+    private typealias Difference = (rule: AuditRule, subject: String, detail: String)
 
-    private var lostTickets: [Finding] {
+    private var lostTickets: [Difference] {
         begun.intersection(underWay).subtracting(contents.held).subtracting(contents.reported).sorted().map {
             (.tickets, $0.words, "is under way, and the queue has neither its ticket nor its report")
         }
     }
 
-    private var foreignTickets: [Finding] {
+    private var foreignTickets: [Difference] {
         contents.held.subtracting(begun).subtracting(underWay).subtracting(contents.reported).sorted().map {
             (.tickets, $0.words, "is in the queue, and is not under way in the database")
         }
     }
 
-    private var unreadTickets: [Finding] {
+    private var unreadTickets: [Difference] {
         contents.waiting.filter { ticket in
             ticket.age > QueueLook.longestSilence && !workers.contains { $0.takesJobs && ticket.readers.include($0) }
         }.map { (.readers, $0.id.words, "has waited for \(Int($0.age)) s in a lane that no worker serves") }
     }
 
-    private var silentLeases: [Finding] {
+    private var silentLeases: [Difference] {
         contents.taken.filter { $0.silence > QueueLook.longestSilence }.map {
             (.leases, $0.id.words, "is at worker '\($0.worker)', which has not renewed its lease for \(Int($0.silence)) s")
         }
     }
 
     /// Tickets whose leases are renewed although their worker does not say that it has them.
-    private var idleWorkers: [Finding] {
+    private var idleWorkers: [Difference] {
         let statuses = Dictionary(workers.map { ($0.id, $0) }) { first, _ in first }
         return contents.taken.filter { ticket in
             guard let status = statuses[ticket.worker], ticket.silence < QueueLook.heartbeats else { return false }
@@ -60,7 +60,7 @@ struct QueueLook: Sendable {
         }.map { (.leases, $0.id.words, "has a lease at worker '\($0.worker)', which is not at work on it") }
     }
 
-    private var oldReports: [Finding] {
+    private var oldReports: [Difference] {
         guard let age = contents.reportAge, age > QueueLook.longestReport else { return [] }
         return [(.reports, "the reports", "have waited to be applied for \(Int(age)) s")]
     }

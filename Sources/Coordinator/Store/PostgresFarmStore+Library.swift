@@ -37,7 +37,7 @@ extension PostgresFarmStore {
 
     package func putAsset(_ asset: Asset, tenant: Int64) async throws {
         try await transaction { transaction in
-            // Of a tenant with a quota, one asset is counted after the other.
+            // The assets of a tenant with a quota are counted one after the other.
             let quota = try await transaction.query(
                 "SELECT name, max_asset_bytes FROM tenants WHERE id = $1 AND max_asset_bytes IS NOT NULL FOR NO KEY UPDATE",
                 [.int64(tenant)]

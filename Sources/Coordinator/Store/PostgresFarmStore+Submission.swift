@@ -27,12 +27,10 @@ extension PostgresFarmStore {
 }
 
 extension PostgresFarmStore {
-    /// How many exports of the row's tenant are not over; NULL where the tenant has no quota. Each part has an index with
-    /// the open exports only.
+    /// How many exports of the row's tenant are not over; NULL where the tenant has no quota.
     static let openExports = """
-        CASE WHEN max_open_exports IS NOT NULL THEN
-          (SELECT count(*) FROM exports WHERE tenant_id = tenants.id AND state IN ('submitted', 'probing'))
-          + (SELECT count(*) FROM exports WHERE tenant_id = tenants.id AND state = 'rendering') END
+        CASE WHEN max_open_exports IS NOT NULL THEN (
+          SELECT count(*) FROM exports WHERE tenant_id = tenants.id AND state IN ('submitted', 'probing', 'rendering')) END
         """
 }
 
@@ -85,8 +83,9 @@ extension PostgresTransaction {
         let now = Date()
         let tenants = Set(exports.map(\.tenant)).sorted()
         let accepted = exports.map { NewEvent(export: $0.id, job: nil, kind: .submitted, message: "accepted") }
-        // The tenants' rows are held until the exports are stored, so that the caps do not change meanwhile. Those with a
-        // quota are held alone, so that the exports of two submissions are counted one after the other.
+        // The tenants' rows are held until the exports are stored, so that the caps do not change meanwhile. One
+        // transaction at a time holds a tenant with a quota, so that the exports of two submissions are counted one after
+        // the other.
         let statements =
             [
                 PostgresStatement(

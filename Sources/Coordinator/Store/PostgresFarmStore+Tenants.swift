@@ -136,7 +136,7 @@ extension PostgresFarmStore {
             """, [.text(tokenHash)])
         guard let row = rows.first else { return nil }
         if try row.get("unnoted", as: Bool.self) {
-            // Of requests that come together, one notes it, and none waits for it.
+            // One of several requests that come together notes it, and none waits for it.
             try await execute(
                 """
                 UPDATE tokens SET last_used_at = now() WHERE id = (
