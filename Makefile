@@ -12,7 +12,7 @@ export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclu
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build programs install deb image test-deployment demo test fuzz simulate bench bench-farm \
-  bench-scheduler memcheck lint format clean
+  bench-scheduler faults memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -66,6 +66,10 @@ fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFT
 	swift build $(SWIFT_FLAGS) --build-tests
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_FUZZ_SEED=$$seed SPOOL_FUZZ_DRAFTS=$${DRAFTS:-500} $(TEST) --filter ReferenceTests
+
+faults: build ## break a running farm and check its promises: make faults FAULTS=1000 SEED=7 ONLY="the leader"
+	@Tests/Faults/run --faults $${FAULTS:-1000} $${SEED:+--seed $$SEED} $${MINUTES:+--minutes $$MINUTES} \
+	  $${ONLY:+--only "$$ONLY"}
 
 simulate: setup ## simulate farms: make simulate SEEDS=10000 WORKERS=1000 EXPORTS=10000 SEED=1 HISTORIES=3000
 	swift build $(SWIFT_FLAGS) --build-tests

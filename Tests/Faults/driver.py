@@ -1,0 +1,108 @@
+"""Injects faults into a farm that works, and checks what the farm promises.
+
+    Tests/Faults/run --seed 7 --faults 1000
+
+prints a table of the faults, and ends with 1 where a promise was broken.
+"""
+import argparse
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+import time
+
+import checks
+from farm import Farm
+from faults import FAULTS
+from films import Films
+from load import Load
+from report import Report
+
+
+def choose(rng, faults, combined):
+    """One fault, or two of different groups."""
+    first = rng.choices(faults, [fault.weight for fault in faults])[0]
+    others = [fault for fault in faults if fault.group != first.group and fault.lasts[1] < 60]
+    return [first, rng.choice(others)] if others and rng.random() < combined else [first]
+
+
+def inject(farm, rng, chosen):
+    """Injects faults, waits as long as they last, and heals them in the reverse order."""
+    running = []
+    for fault in chosen:
+        body = fault.body(farm, rng)
+        next(body)
+        running.append(body)
+    time.sleep(max(rng.uniform(*fault.lasts) for fault in chosen))
+    for body in reversed(running):
+        for _ in body:
+            raise RuntimeError("a fault yields once")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--faults", type=int, default=1000, help="how many faults are injected")
+    parser.add_argument("--minutes", type=float, default=None, help="ends after this time, however many faults there were")
+    parser.add_argument("--only", default=None, help="only faults whose names contain this text")
+    parser.add_argument("--combined", type=float, default=0.3, help="the part of the faults that come two at a time")
+    parser.add_argument("--films", type=int, default=24, help="different drafts")
+    parser.add_argument("--open", type=int, default=6, help="exports that are open at a time")
+    parser.add_argument("--keep", action="store_true", help="keep the directory with the logs")
+    options = parser.parse_args()
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2 ** 32)
+    print(f"seed {seed}", flush=True)
+    rng = random.Random(seed)
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="spool-faults-"))
+    directory.chmod(0o755)
+    report = Report()
+    farm = None
+    try:
+        films = Films(options.program, directory, rng, options.films)
+        farm = Farm(options.program, directory)
+        print(f"{len(films.films)} films are known; the farm is up, its logs are in {farm.log}", flush=True)
+        faults = [fault for fault in FAULTS if farm.can_mount or not fault.needs_root]
+        if options.only:
+            faults = [fault for fault in faults if options.only in fault.name]
+        load = Load(farm, films, random.Random(rng.random()), options.open)
+        end = time.monotonic() + options.minutes * 60 if options.minutes else None
+        injected = 0
+        while injected < options.faults and (end is None or time.monotonic() < end):
+            # Work is under way when a fault comes.
+            checks.wait_for_work(farm)
+            chosen = choose(rng, faults, options.combined)
+            farm.is_whole = len(chosen) == 1
+            with report.fault(chosen, farm, load) as row:
+                inject(farm, rng, chosen)
+                row.healed()
+                row.recovered(checks.wait_for_progress(farm, load))
+            injected += len(chosen)
+            for complaint in checks.audit(farm):
+                report.broken(f"after {row.name}: {complaint}")
+            print(f"{injected:5} {row}", flush=True)
+            time.sleep(rng.uniform(0, 1))
+        load.stop()
+        checks.wait_for_end(farm, load, report)
+        checks.leftovers(farm, report)
+        checks.audit_files(farm, report)
+        report.exports(load)
+        report.attempts(farm)
+    finally:
+        if farm:
+            for stray in farm.close():
+                report.broken(f"a process is left over: {stray}")
+            for member in farm.members:
+                for complaint in member.faults:
+                    report.broken(complaint)
+        if options.keep or report.complaints:
+            print(f"logs are kept in {directory}")
+        else:
+            shutil.rmtree(directory, ignore_errors=True)
+    print(report.table())
+    print(report.summary(seed))
+    sys.exit(1 if report.complaints else 0)
+
+
+main()
