@@ -40,6 +40,29 @@ def inject(farm, rng, chosen):
             raise RuntimeError("a fault yields once")
 
 
+def break_things(farm, load, rng, options, report):
+    """Injects faults until there were enough, and checks after each what has to be true at once."""
+    faults = [fault for fault in FAULTS if farm.can_mount or not fault.needs_root]
+    if options.only:
+        faults = [fault for fault in faults if options.only in fault.name]
+    end = time.monotonic() + options.minutes * 60 if options.minutes else None
+    injected = 0
+    while injected < options.faults and (end is None or time.monotonic() < end):
+        # Work is under way when a fault comes.
+        checks.wait_for_work(farm)
+        chosen = choose(rng, faults, options.combined)
+        farm.is_whole = len(chosen) == 1
+        with report.fault(chosen, farm, load) as row:
+            inject(farm, rng, chosen)
+            row.healed()
+            row.recovered(checks.wait_for_progress(farm, load))
+        injected += len(chosen)
+        for complaint in checks.audit(farm):
+            report.broken(f"after {row.name}: {complaint}")
+        print(f"{injected:5} {row}", flush=True)
+        time.sleep(rng.uniform(0, 1))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
@@ -63,26 +86,11 @@ def main():
         films = Films(options.program, directory, rng, options.films)
         farm = Farm(options.program, directory)
         print(f"{len(films.films)} films are known; the farm is up, its logs are in {farm.log}", flush=True)
-        faults = [fault for fault in FAULTS if farm.can_mount or not fault.needs_root]
-        if options.only:
-            faults = [fault for fault in faults if options.only in fault.name]
         load = Load(farm, films, random.Random(rng.random()), options.open)
-        end = time.monotonic() + options.minutes * 60 if options.minutes else None
-        injected = 0
-        while injected < options.faults and (end is None or time.monotonic() < end):
-            # Work is under way when a fault comes.
-            checks.wait_for_work(farm)
-            chosen = choose(rng, faults, options.combined)
-            farm.is_whole = len(chosen) == 1
-            with report.fault(chosen, farm, load) as row:
-                inject(farm, rng, chosen)
-                row.healed()
-                row.recovered(checks.wait_for_progress(farm, load))
-            injected += len(chosen)
-            for complaint in checks.audit(farm):
-                report.broken(f"after {row.name}: {complaint}")
-            print(f"{injected:5} {row}", flush=True)
-            time.sleep(rng.uniform(0, 1))
+        try:
+            break_things(farm, load, rng, options, report)
+        except KeyboardInterrupt:
+            print("interrupted: what was injected so far is checked", flush=True)
         load.stop()
         checks.wait_for_end(farm, load, report)
         checks.leftovers(farm, report)

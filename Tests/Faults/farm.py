@@ -3,6 +3,7 @@ import ctypes
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import threading
@@ -91,6 +92,8 @@ class Farm:
         self.measures = {}
         # Names of files whose bytes a fault has changed.
         self.damaged = set()
+        # The ids of tenants that are done and whose files have been removed, so that the store does not become full by itself.
+        self.removed_tenants = set()
         # The load, once there is one, says which exports are open, and gives a tenant whose sources may be damaged.
         self.open_exports, self.spoil_tenant = lambda: [], lambda: None
         # Processes whose parents are killed become children of this one, so that none is missed.
@@ -100,7 +103,7 @@ class Farm:
             (directory / name).mkdir()
         self.can_mount = os.geteuid() == 0
         if self.can_mount:
-            self._mount("store", 2048)
+            self._mount("store", 4096)
             self._mount("postgres", 1536)
         self.store.chmod(0o755)
         self.postgres = Postgres(directory / "postgres", self.log / "postgres")
@@ -140,9 +143,6 @@ class Farm:
     def _mount(self, name, megabytes):
         subprocess.run(
             ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", str(self.directory / name)], check=True)
-
-    def remount(self, name, option):
-        subprocess.run(["mount", "-o", f"remount,{option}", str(self.directory / name)], check=True)
 
     @property
     def members(self):
@@ -211,6 +211,13 @@ class Farm:
             if holder.endswith(f"process {coordinator.pid}"):
                 return coordinator
         return self.coordinators[0]
+
+    def remove_tenant(self, name):
+        """Removes all files of a tenant that has nothing to do any more."""
+        id = self.postgres.value(f"SELECT id FROM tenants WHERE name = '{name}'")
+        self.removed_tenants.add(id)
+        for folder in (self.store / "tenants" / id, self.store / "assets" / id):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def note_new_lead(self, name, epoch):
         """Measures how long it takes from now until another term of the lead begins."""

@@ -390,16 +390,13 @@ def fill(directory):
     """Fills a file system. Gives the file that takes its room."""
     file = pathlib.Path(directory) / "filler"
     free = os.statvfs(directory)
-    with open(file, "wb") as stream:
-        try:
-            os.posix_fallocate(stream.fileno(), 0, free.f_bavail * free.f_frsize)
-        except OSError:
-            pass
-        try:
-            while stream.write(b"\0" * 4096):
-                stream.flush()
-        except OSError:
-            pass
+    with open(file, "wb", buffering=0) as stream:
+        for size in (free.f_bavail * free.f_frsize, 1 << 20, 4096):
+            try:
+                while size:
+                    os.posix_fallocate(stream.fileno(), os.fstat(stream.fileno()).st_size, size)
+            except OSError:
+                pass  # there is not so much room any more
     return file
 
 
@@ -417,14 +414,11 @@ def postgres_disk_full(farm, random):
 
 @fault("the store is read-only", "store", (2, 15), needs_root=True)
 def store_read_only(farm, random):
-    for _ in range(50):
-        try:
-            farm.remount("store", "ro")
-            break
-        except subprocess.CalledProcessError:
-            time.sleep(0.05)  # a file is being written
+    # A file system cannot become read-only while a file of it is written; its second mount can be.
+    subprocess.run(["mount", "--bind", farm.store, farm.store], check=True)
+    subprocess.run(["mount", "-o", "remount,bind,ro", farm.store], check=True)
     yield
-    farm.remount("store", "rw")
+    subprocess.run(["umount", "-l", farm.store], check=True)
 
 
 @fault("the store is full", "store", (2, 15), needs_root=True)

@@ -21,6 +21,8 @@ class Tenant:
         self.name, self.token, self.films = name, token, films
         # Films that it got already, and may ask for again.
         self.seen = []
+        # Whether its files have been removed.
+        self.is_removed = False
         # Whether one of its sources has been damaged, so that its exports may fail.
         self.is_spoiled = False
 
@@ -40,7 +42,7 @@ class Load:
         farm.open_exports = lambda: [export.id for export in self.open() if export.id]
         farm.spoil_tenant = self.spoil
         self._threads = [threading.Thread(target=self._keep, args=(body,), daemon=True)
-                         for body in (self._submit, self._look, self._submit)]
+                         for body in (self._submit, self._look, self._submit, self._remove)]
         for thread in self._threads:
             thread.start()
 
@@ -128,6 +130,17 @@ class Load:
         films = list(self.films.films)
         self.random.shuffle(films)
         return Tenant(name, issued["secret"], films)
+
+    def _remove(self):
+        """Removes the files of tenants that have nothing open and submit nothing any more."""
+        with self._lock:
+            left = {export.tenant for export in self.exports} - set(self._tenants)
+        busy = {export.tenant for export in self.open()}
+        for tenant in left - busy:
+            if not tenant.is_removed:
+                self.farm.remove_tenant(tenant.name)
+                tenant.is_removed = True
+        time.sleep(2)
 
     # Looking at what comes out
 

@@ -19,6 +19,8 @@ extension Leader {
         var reclaimed = Interval()
         var reconciled = Interval()
         var copied = Interval()
+        /// When a dispatch failed of which it is unknown whether its tickets were sent; nil once that is known.
+        var failedAt: ContinuousClock.Instant?
         /// When a worker last took no jobs because of its store.
         var pausedAt: ContinuousClock.Instant?
         /// When a job is due that is ready and waits for its time.
@@ -62,10 +64,18 @@ extension Leader {
             if loop.noted.hasPassed(.seconds(5)) { try await note(loop.workers) }
         }
         let now = term.now()
-        try await dispatch(&loop.state, to: loop.workers, at: now)
+        do {
+            try await dispatch(&loop.state, to: loop.workers, at: now)
+        } catch {
+            loop.failedAt = .now
+            throw error
+        }
         if loop.copied.hasPassed(.seconds(1)) { try await copyStragglers(loop.state, loop.workers) }
         loop.nextDue = loop.state.scheduler.nextDue().map { .seconds($0.timeIntervalSince(now)) }
     }
+
+    /// After this time a ticket that was sent is in the queue, unless it is lost.
+    private static let timeOnTheWay = Duration.seconds(3)
 
     /// What does not wait for a call.
     private func look(_ loop: inout DispatchLoop) async throws {
@@ -80,7 +90,12 @@ extension Leader {
             try await withdrawUnread()
             try await withdrawWaiting(loop.state)
         }
-        if loop.reconciled.hasPassed(.seconds(30)), loop.state.isBusy { try await reconcile(olderThan: .seconds(10)) }
+        if let failedAt = loop.failedAt, failedAt.duration(to: .now) > Leader.timeOnTheWay {
+            // The tickets of a dispatch that failed may be in the queue or not.
+            try await reconcile(olderThan: Leader.timeOnTheWay)
+            loop.failedAt = nil
+        }
+        if loop.reconciled.hasPassed(.seconds(5)), loop.state.isBusy { try await reconcile(olderThan: .seconds(5)) }
         if loop.compared.hasPassed(loop.state.isBusy ? .seconds(1) : .seconds(15)) { try await compareSome(&loop.state) }
     }
 
