@@ -84,8 +84,6 @@ class Farm:
 
     def __init__(self, program, directory, workers=4):
         self.program, self.directory = str(pathlib.Path(program).resolve()), directory
-        # When which worker was killed, by the database's clock.
-        self.kills = []
         # Whether one fault alone is injected.
         self.is_whole = True
         # Times in seconds that the faults measured, by what they are.

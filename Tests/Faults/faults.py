@@ -34,11 +34,6 @@ def fault(name, group, lasts=(0, 0), needs_root=False):
     return add
 
 
-def kill(farm, worker):
-    """Kills a worker, and notes when, to find out how long its jobs wait where nothing else is broken."""
-    if farm.is_whole:
-        farm.kills.append((worker.name, farm.postgres.value("SELECT clock_timestamp()")))
-    worker.signal(signal.SIGKILL)
 
 
 # Workers
@@ -46,14 +41,27 @@ def kill(farm, worker):
 
 @fault("a worker is killed", "worker")
 def worker_killed(farm, random):
-    kill(farm, random.choice(farm.workers))
+    """Where nothing else is broken, it measures how long the worker's jobs wait."""
+    worker = random.choice(farm.workers)
+    jobs = [row[0] for row in farm.postgres.run(
+        f"SELECT job_id FROM attempts WHERE worker = '{worker.name}' AND state = 'running'")]
+    worker.signal(signal.SIGKILL)
+    begin = time.monotonic()
+    while farm.is_whole and jobs and time.monotonic() - begin < 60:
+        left = farm.postgres.value(
+            f"SELECT count(*) FROM attempts WHERE job_id IN ({', '.join(jobs)}) AND worker = '{worker.name}'"
+            f" AND state = 'running' AND started_at < clock_timestamp() - make_interval(secs => {time.monotonic() - begin:.3f})")
+        if left == "0":
+            farm.measures.setdefault("jobs of a killed worker are taken back", []).append(time.monotonic() - begin)
+            break
+        time.sleep(0.2)
     yield
 
 
 @fault("all workers are killed", "worker")
 def all_workers_killed(farm, random):
     for worker in farm.workers:
-        kill(farm, worker)
+        worker.signal(signal.SIGKILL)
     yield
 
 
@@ -84,7 +92,7 @@ def worker_ends_now(farm, random):
 def workers_away(farm, random):
     for worker in farm.workers:
         worker.is_wanted = False
-        kill(farm, worker)
+        worker.signal(signal.SIGKILL)
     yield
     for worker in farm.workers:
         worker.is_wanted = True
@@ -511,9 +519,9 @@ def tampered_worker(farm, random, environment):
     """Starts a worker again with other settings, and as it was afterwards."""
     worker = random.choice(farm.workers)
     worker.once = environment
-    kill(farm, worker)
+    worker.signal(signal.SIGKILL)
     yield
-    kill(farm, worker)
+    worker.signal(signal.SIGKILL)
 
 
 def library(farm, name):

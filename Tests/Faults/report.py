@@ -61,21 +61,14 @@ class Report:
                 self.broken(f"export {export.id} ended as {export.state}: {export.failure}")
 
     def attempts(self, farm):
-        """Counts attempts, and the times in which jobs of killed workers are sent again."""
+        """Counts attempts, and sums up what the faults measured."""
         counts = dict(farm.postgres.run("SELECT state, count(*) FROM attempts GROUP BY state"))
         jobs = farm.postgres.value("SELECT count(*) FROM jobs WHERE state = 'done' AND NOT reused")
         self.facts.append(f"attempts {counts}, jobs that were rendered {jobs}")
-        waits = [float(row[0]) for name, time in farm.kills for row in farm.postgres.run(
-            "SELECT extract(epoch FROM next.dispatched_at - '%s') FROM attempts"
-            " JOIN attempts AS next ON next.job_id = attempts.job_id AND next.number = attempts.number + 1"
-            " WHERE attempts.worker = '%s' AND attempts.state = 'lost' AND attempts.started_at < '%s'"
-            " AND attempts.finished_at BETWEEN '%s' AND '%s'::timestamptz + interval '10 minutes'"
-            % (time, name, time, time, time))]
-        for what, seconds in [*farm.measures.items(), ("jobs of a killed worker are sent again", waits)]:
-            if seconds:
-                self.facts.append(
-                    f"{what}: {len(seconds)} times, p50 {quantile(seconds, 0.5):.1f} s, p99 {quantile(seconds, 0.99):.1f} s,"
-                    f" at most {max(seconds):.1f} s")
+        for what, seconds in farm.measures.items():
+            self.facts.append(
+                f"{what}: {len(seconds)} times, p50 {quantile(seconds, 0.5):.1f} s, p99 {quantile(seconds, 0.99):.1f} s,"
+                f" at most {max(seconds):.1f} s")
 
     def table(self):
         rows = collections.defaultdict(list)
