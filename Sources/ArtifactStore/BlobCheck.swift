@@ -9,7 +9,7 @@ package struct BlobCheck: Sendable {
         self.blobs = blobs
     }
 
-    /// What is wrong with an artifact, as the end of a sentence; nil where its bytes are those that were stored.
+    /// The fault of an artifact, as the end of a sentence; nil where its bytes are those that were stored.
     /// - Throws: `BlobError` where the store cannot say.
     package func fault(of key: ArtifactKey, tenant: Int64) async throws -> String? {
         guard let found = try await hash(of: try StoreNames.artifact(key, ofTenant: tenant)) else { return "is not there" }
@@ -22,7 +22,7 @@ package struct BlobCheck: Sendable {
         return found.hash == hash ? nil : "has other bytes than those that were stored"
     }
 
-    /// What is wrong with an asset, as for artifacts.
+    /// The fault of an asset, as for artifacts.
     /// - Parameter hash: the sha256 that the asset is named by.
     package func fault(ofAsset hash: String, tenant: Int64) async throws -> String? {
         guard let found = try await self.hash(of: try StoreNames.asset(hash, ofTenant: tenant)) else { return "is not there" }

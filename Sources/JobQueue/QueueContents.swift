@@ -1,6 +1,6 @@
 package import FarmAPI
 
-/// What a queue holds at one moment, for those who check it. All ages are by the queue's own clock, in seconds.
+/// The contents of a queue at one moment, for those who check it. All ages are by the queue's own clock, in seconds.
 package struct QueueContents: Hashable, Sendable {
     /// The workers that may take a ticket.
     package enum Readers: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import FarmAPI
 import Redis
 
-/// What is in the queue.
+/// The contents of the queue.
 extension RedisJobQueue {
     /// How many entries of a stream are read. A farm sends a few for each slot.
     private static let limit = 100_000

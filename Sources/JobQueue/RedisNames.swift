@@ -26,7 +26,7 @@ enum RedisNames {
 
     static func jobs(_ role: WorkerRole, pool: String) -> String { "spool:jobs:\(role.rawValue):\(pool)" }
 
-    /// Who may take tickets from a stream; nil for another name than those above.
+    /// The workers that may take tickets from a stream; nil for another name than those above.
     static func readers(ofStream name: String) -> QueueContents.Readers? {
         if let id = name.suffix(after: jobs(ofWorker: "")) { return .worker(id) }
         for role in WorkerRole.allCases {
@@ -42,7 +42,7 @@ enum RedisNames {
 }
 
 extension String {
-    /// What follows a beginning of the text; nil where the text begins otherwise.
+    /// The rest of the text behind a beginning; nil where the text begins otherwise.
     fileprivate func suffix(after beginning: String) -> String? {
         hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
     }

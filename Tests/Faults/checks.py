@@ -1,4 +1,4 @@
-"""What has to be true of a farm after a fault."""
+"""Checks of a farm after a fault."""
 import json
 import subprocess
 import time
@@ -33,7 +33,7 @@ def wait_for_progress(farm, load):
 
 
 def audit(farm, seconds=20):
-    """What `spool audit` finds wrong. The farm has some time to put right what a fault left behind."""
+    """The faults that `spool audit` finds. The farm has some time to put right what a fault left behind."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -73,7 +73,7 @@ def wait_for_end(farm, load, report):
 
 
 def leftovers(farm, report):
-    """What a farm that has nothing to do any more must not have."""
+    """Reports what is left over in a farm that has nothing to do any more."""
     time.sleep(3)
     rows = farm.postgres.run("SELECT id, state FROM jobs WHERE state NOT IN ('done', 'failed', 'cancelled')")
     if rows:

@@ -22,7 +22,7 @@ class Member:
 
     def __init__(self, name, command, environment, log, redis, postgres=None):
         self.name, self.command, self.environment, self.log = name, command, environment, log
-        # What it reaches its servers through; a worker knows no PostgreSQL.
+        # The proxies to its servers; a worker knows no PostgreSQL.
         self.redis, self.postgres = redis, postgres
         self.process, self.is_wanted, self.ended_at = None, True, None
         # Settings for the next start only.

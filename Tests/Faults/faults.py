@@ -41,7 +41,7 @@ def fault(name, group, lasts=(0, 0), needs_root=False):
 
 @fault("a worker is killed", "worker")
 def worker_killed(farm, random):
-    """Where nothing else is broken, it measures how long the worker's jobs wait."""
+    """It measures how long the worker's jobs wait, unless something else is broken, too."""
     worker = random.choice(farm.workers)
     jobs = [row[0] for row in farm.postgres.run(
         f"SELECT job_id FROM attempts WHERE worker = '{worker.name}' AND state = 'running'")]
