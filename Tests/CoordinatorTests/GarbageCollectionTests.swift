@@ -13,6 +13,23 @@ import Glibc
 struct GarbageCollectionTests {
     private static let day = StoreScene.day
 
+    @Test("Unfinished files of processes that are gone are removed, and those of others stay")
+    func leftovers() async throws {
+        try await onStore(.memory) { farm in
+            let scene = try StoreScene(farm)
+            let folder = scene.directory.artifacts(ofTenant: farm.tenant) + "/tmp"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let own = ScratchFile.name("film")
+            // No process has this number.
+            let left = "99999999-" + own.split(separator: "-").dropFirst().joined(separator: "-")
+            for name in [own, left, "foreign"] {
+                _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data([1]))
+            }
+            _ = try await scene.collect()
+            #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == [own, "foreign"])
+        }
+    }
+
     @Test("The pictures beside a film stay for as long as it does", arguments: StoreKind.allCases)
     func pictures(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

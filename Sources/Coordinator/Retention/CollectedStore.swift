@@ -15,6 +15,14 @@ package enum CollectedStore: Sendable {
         }
     }
 
+    /// Removes the unfinished files that processes of this machine left in a directory when they were killed. A bucket has
+    /// none: its machines remove those among their copies.
+    func removeLeftovers(of tenant: Int64) {
+        guard case .directory(let directory) = self else { return }
+        ScratchFile.removeLeftovers(in: directory.artifacts(ofTenant: tenant) + "/tmp")
+        ScratchFile.removeLeftovers(in: directory.uploads)
+    }
+
     func artifacts(of tenant: Int64) -> CollectedFiles {
         switch self {
         case .directory(let directory): .directory(.artifacts(in: directory.artifacts(ofTenant: tenant)))

@@ -48,6 +48,8 @@ package struct GarbageCollection: Sendable {
         var report = GarbageReport()
         report.isDryRun = isDryRun
         let tenants = try await store.tenants().map(\.id)
+        // A rendering process removes them, too, but only those of the tenants that it works for.
+        if !isDryRun { for tenant in tenants { place.removeLeftovers(of: tenant) } }
         let artifacts = Artifacts(store, place, policy.fileCutoffs(at: now))
         report.artifacts = try await collect(tenants, artifacts, policy.artifactsAge, policy.artifactsBytes)
         report.sources = try await collect(tenants, Sources(store, place), policy.sourcesAge, nil)
