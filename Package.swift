@@ -10,6 +10,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Reading options, printing results and most tests gain nothing from the optimizer, which takes two thirds of the compile
+/// time.
+let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+
 /// The commit that `spool --version` prints, set by the Makefile. The name has no SPOOL_, because `spool` warns of
 /// variables with this prefix that it does not know. A build without it says that the commit is unknown.
 let commit = Context.environment["BUILD_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
@@ -29,6 +33,12 @@ func shim(_ name: String) -> Target {
     .target(name: name, path: "Sources/C/\(name)")
 }
 
+/// Targets whose tests compute much themselves, such as the pictures of a slow reference.
+let computing: Set<String> = [
+    "ExactTime", "ContentHashing", "DraftModel", "ExportPlan", "DraftCompiler", "Recorder", "Media", "Operations",
+    "TextRendering", "Plugins", "Compositor", "Soundtrack", "ArtifactStore", "Scheduling",
+]
+
 /// Targets whose tests compare with files under `Snapshots/`.
 let snapshotted: Set<String> = ["DraftCompiler"]
 
@@ -38,7 +48,7 @@ func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target
         name: "\(target)Tests",
         dependencies: [.byName(name: target), "TestSupport"] + dependencies,
         exclude: snapshotted.contains(target) ? ["Snapshots"] : [],
-        swiftSettings: strict)
+        swiftSettings: computing.contains(target) ? strict : strict + plain)
 }
 
 let argumentParser = Target.Dependency.product(
@@ -58,9 +68,6 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let instrumentation = Target.Dependency.product(name: "Instrumentation", package: "swift-distributed-tracing")
-
-/// Reading options and printing results gains nothing from the optimizer, which takes two thirds of the compile time.
-let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 /// The programs are linked statically with Swift's own libraries, so that they start faster and a farm's machines need
 /// no Swift (docs/decisions/0008-swift-in-the-program.md). Foundation's libraries have to be listed.
@@ -251,8 +258,8 @@ let package = Package(
         .executableTarget(
             name: "spool-render",
             dependencies: [
-                "Rendering", "TextRendering", "Plugins", "SampleMedia", "Media", "Vocabulary", "ExportPlan", "ExactTime",
-                argumentParser,
+                "Rendering", "TextRendering", "Plugins", "SampleMedia", "Media", "ProcessIsolation", "Vocabulary", "ExportPlan",
+                "ExactTime", argumentParser,
             ],
             swiftSettings: strict, linkerSettings: ownSwift),
         .executableTarget(
@@ -367,14 +374,14 @@ let package = Package(
             dependencies: ["TestSupport", "Coordinator", "JobQueue", "Scheduling", "FarmAPI", "ExportPlan", logging],
             swiftSettings: strict),
         .testTarget(
-            name: "FarmSettingsTests", dependencies: ["LocalFarm", "TestSupport"], swiftSettings: strict),
+            name: "FarmSettingsTests", dependencies: ["LocalFarm", "TestSupport"], swiftSettings: strict + plain),
         .testTarget(
             name: "FarmTests",
             dependencies: [
                 "TestSupport", "FarmAPI", "Coordinator", "LocalFarm", "Postgres", "JobQueue", "ExportPlan", "ContentHashing",
-                "ArtifactStore", "S3Store",
+                "ArtifactStore", "S3Store", "ProcessIsolation",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + plain),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
@@ -383,3 +390,13 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: strict),
     ]
 )
+
+// libFuzzer brings its own main function, so only `make fuzz-readers` builds this program.
+if Context.environment["SPOOL_BUILD_FUZZERS"] != nil {
+    package.products.append(.executable(name: "spool-fuzz", targets: ["spool-fuzz"]))
+    package.targets.append(
+        .executableTarget(
+            name: "spool-fuzz",
+            dependencies: ["DraftModel", "ExportPlan", "FarmAPI", "FarmClient", "JobQueue", "Operations", "TextRendering"],
+            path: "Tests/Fuzz/Sources", swiftSettings: strict))
+}

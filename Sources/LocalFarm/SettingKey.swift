@@ -2,7 +2,7 @@
 /// environment, `redisURL` in a file. `docs/configuration.md` is generated from this list.
 package enum SettingKey: String, CaseIterable, Sendable {
     case databaseURL, redisURL, store, storeEndpoint, storeRegion, storeStyle, storeCache, storeCacheSize, host, port, allow,
-        roles, pools, slots, machineMemory, memory, grace, renderUser
+        roles, pools, slots, machineMemory, memory, grace, renderUser, requireSandbox
     case sourceAddresses, sourceNetworks, sourceCredentials, sourceSize, sourceTime
     case receiverAddresses, receiverNetworks, destinations
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
@@ -82,6 +82,8 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .keepSources: "the age of its last use at which an asset is removed that nothing needs; `spool gc` only"
         case .renderUser:
             "the user of rendering processes where root runs the worker; empty means `spool-render`, or `nobody` without it"
+        case .requireSandbox:
+            "layers of the sandbox (docs/security.md) without which a worker does not start, separated by commas, or `all`"
         }
     }
 
@@ -120,7 +122,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .keepRevisions: "365d"
         case .keepRevisionsCount: "20"
         case .keepExports, .keepExportsCount, .keepFilms, .keepArtifactsSize: Amount.never
-        case .renderUser: ""
+        case .renderUser, .requireSandbox: ""
         }
     }
 
@@ -151,6 +153,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .metricsAccess: ["metrics", "access"]
         case .traceEndpoint: ["trace", "endpoint"]
         case .renderUser: ["render", "user"]
+        case .requireSandbox: ["require", "sandbox"]
         case .keepJobs: ["keep", "jobs"]
         case .keepJobsCount: ["keep", "jobs", "count"]
         case .keepLogs: ["keep", "logs"]

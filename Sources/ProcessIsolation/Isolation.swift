@@ -2,26 +2,12 @@ import CProcessIsolation
 import Glibc
 
 /// Rights that a process drops permanently before it does anything dangerous, or secrets that it protects from other
-/// processes. The functions have to be called before the process has threads.
-///
-/// Where the system does not allow a step, as in many containers, the function returns `false`, and the other steps
-/// still apply.
+/// processes. The functions have to be called before the process has threads. Where the system does not allow a step, the
+/// function returns `false`.
 package enum Isolation {
-    /// Cuts the process off the network; connections that are open stay open.
-    @discardableResult
-    package static func leaveNetwork() -> Bool { spool_leave_network() == 0 }
-
     /// From now on, programs that this process starts cannot have more rights than the process itself.
     @discardableResult
     package static func takeNoNewPrivileges() -> Bool { spool_no_new_privileges() == 0 }
-
-    /// Drops all capabilities.
-    @discardableResult
-    package static func dropCapabilities() -> Bool { spool_drop_capabilities() == 0 }
-
-    /// Refuses system calls that affect other processes, the kernel or the network.
-    @discardableResult
-    package static func refuseSystemCalls() -> Bool { spool_refuse_system_calls() == 0 }
 
     /// Hides memory and environment from other processes of the same user.
     @discardableResult

@@ -30,25 +30,45 @@ package struct ChildLoop {
         ProcessSignals.leaveInterruptionToParent()
         ProcessSignals.letWritesFail()
         OpenFiles.allowMany()
-        var usage = ProcessUsage()
-        if let limits { try limits.apply() } else { Isolation.takeNoNewPrivileges() }
+        // The first job decides which files a sandbox has, so the process enters it before it looks at the job itself.
+        var next = readLine()
+        let files = OrderedFiles(ofOrder: next)
+        var usage: ProcessUsage
+        var complaint: String?
+        if let limits, next != nil {
+            limits.apply()
+            var sandbox = Sandbox(.ofRenderer(files), user: limits.user, omitting: limits.omittedLayers)
+            sandbox.enterNamespaces()
+            usage = ProcessUsage()
+            complaint = try sandbox.dropRights().complaint(requiring: limits.requiredLayers)
+        } else {
+            usage = ProcessUsage()
+            Isolation.takeNoNewPrivileges()
+        }
         endWithParent()
         if let limits { endWithUnansweredRead(after: limits.readTime) }
-        while let line = readLine() {
+        while let line = next {
             if let limits {
+                // A job with other files, such as those of another tenant, goes to another process.
+                guard OrderedFiles(ofOrder: line) == files else { _exit(0) }
                 limits.beginJob()
                 MediaRuntime.printWarnings(lines: ChildLoop.warnings)
             }
             usage.begin()
-            try run(line, usage)
-            // A thread that was left behind may hold a lock that the next job needs; it goes to another process.
-            if LimitedWork.hasThreadLeft { _exit(0) }
+            let failure = try run(line, usage, unless: complaint)
+            // A thread that was left behind may hold a lock that the next job needs. What is mounted may have been replaced
+            // where storage has failed, and the sandbox keeps what was mounted before. The next job goes to another process.
+            if LimitedWork.hasThreadLeft || (limits != nil && failure == .storage) { _exit(0) }
             // Encoders leave much freed memory behind; returning it lets the next job start as small as the first.
             MediaRuntime.returnFreedMemory()
+            next = readLine()
         }
     }
 
-    private func run(_ line: String, _ usage: ProcessUsage) throws {
+    /// Runs the job of an order.
+    /// - Parameter complaint: why the process must not run any job; nil where it may.
+    /// - Returns: the class of the job's failure; nil where it has succeeded.
+    private func run(_ line: String, _ usage: ProcessUsage, unless complaint: String?) throws -> FailureClass? {
         var number = 0
         var storeDirectory: String?
         do {
@@ -57,6 +77,7 @@ package struct ChildLoop {
             parent.begin(order: number)
             storeDirectory = order.store
             try order.checkRenderer()
+            if let complaint { throw JobFailure(.environment, subject: "spool-render", message: complaint) }
             if let marker = order.marker { try StoreMarker(file: marker).check() }
             let store = try DirectoryArtifactStore(directory: order.store)
             let runner = JobRunner(
@@ -70,12 +91,17 @@ package struct ChildLoop {
             }
             result.cost.usage = usage.sinceBegin
             end(ChildReport(order: number, .finished(result: result)))
+            return nil
         } catch let error as any ClassifiedError {
-            end(ChildReport(order: number, .failed(failure: JobFailure(error).ofStorage(in: storeDirectory))))
+            return end(order: number, JobFailure(error).ofStorage(in: storeDirectory))
         } catch {
-            let failure = JobFailure(.crash, subject: "", message: "unexpected error: \(error)")
-            end(ChildReport(order: number, .failed(failure: failure)))
+            return end(order: number, JobFailure(.crash, subject: "", message: "unexpected error: \(error)"))
         }
+    }
+
+    private func end(order number: Int, _ failure: JobFailure) -> FailureClass {
+        end(ChildReport(order: number, .failed(failure: failure)))
+        return failure.failureClass
     }
 
     /// Ends the job's log, then reports the result.

@@ -1,6 +1,6 @@
 import ContentHashing
 package import Media
-import ProcessIsolation
+package import ProcessIsolation
 import Glibc
 
 /// The limits of a farm's rendering process, which decodes files from untrusted people.
@@ -22,12 +22,19 @@ package struct ProcessLimits: Sendable {
     package var readTime: Duration
     /// The numeric user and group that it runs as; nil for those that started it.
     package var user: (userID: UInt32, groupID: UInt32)?
+    /// The layers of the sandbox without which the process takes no job.
+    package var requiredLayers: [SandboxLayer]
+    /// Layers of the sandbox that are left out.
+    package var omittedLayers: [SandboxLayer]
 
     package init(
         memory: Int = 4096, processorTime: Int = 4 * 3600, fileSize: Int = 64 * 1024,
         probeTime: ProbeTimeLimit = ProbeTimeLimit(), readTime: Duration = ReadWatch.limit,
-        user: (userID: UInt32, groupID: UInt32)? = nil
+        user: (userID: UInt32, groupID: UInt32)? = nil, requiredLayers: [SandboxLayer] = [],
+        omittedLayers: [SandboxLayer] = []
     ) {
+        self.omittedLayers = omittedLayers
+        self.requiredLayers = requiredLayers
         self.user = user
         self.memory = memory
         self.processorTime = processorTime
@@ -41,19 +48,14 @@ package struct ProcessLimits: Sendable {
     /// it, they get a processor at once, and a waiting slot its next job.
     static let niceness: Int32 = 5
 
-    /// Limits this process for good: its resources, its priority, its user, its network and its system calls. Containers
-    /// may forbid some of these steps; the other limits still apply.
-    /// - Throws: `Isolation.Refusal` when it cannot become the given user.
-    func apply() throws {
+    /// Limits this process's resources and priority for good.
+    func apply() {
         _ = nice(ProcessLimits.niceness)
         set(RLIMIT_DATA, memory << 20)
         set(RLIMIT_FSIZE, fileSize << 20)
         set(RLIMIT_CORE, 0)
-        Isolation.leaveNetwork()
-        if let user { try Isolation.become(user: user.userID, group: user.groupID) }
-        Isolation.dropCapabilities()
-        Isolation.takeNoNewPrivileges()
-        Isolation.refuseSystemCalls()
+        set(__RLIMIT_MEMLOCK, 1 << 20)
+        set(__RLIMIT_MSGQUEUE, 0)
     }
 
     /// Gives the next job its processor time, in addition to what earlier jobs have used.

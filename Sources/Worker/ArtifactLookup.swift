@@ -4,6 +4,7 @@ import BlockingWork
 import ContentHashing
 import ExportPlan
 import JobQueue
+import Glibc
 
 /// Looks things up in the store for one job at a time: whether the job's artifact is there and intact, and where its
 /// sources lie. That may read all of a film or wait for a disk, so it has its own thread, and each slot of a worker has
@@ -92,6 +93,15 @@ actor ArtifactLookup {
             references[index].facts.identity = try identity(ofAsset: references[index].path, hash: hash)
         }
         return located.with(sources: references)
+    }
+
+    /// The directories outside a tenant's artifact store that a rendering process may read for the tenant's jobs. Only those
+    /// that exist, so that a process that began before one existed is replaced by another.
+    func readable(ofTenant tenant: Int64) -> [String] {
+        watch.call(directory.root) {
+            let allowed = locator.allowedDirectories.directories.map(AllowedDirectories.resolved)
+            return ([directory.assets(ofTenant: tenant)] + allowed).filter { access($0, F_OK) == 0 }
+        }
     }
 
     private func path(of location: String, tenant: Int64) throws -> String {

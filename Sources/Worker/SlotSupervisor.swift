@@ -153,7 +153,8 @@ actor SlotSupervisor: JobFeed {
             let order = RenderOrder(
                 try await work(of: ticket, lookup),
                 store: directory.artifacts(ofTenant: ticket.tenant),
-                renderer: ticket.renderer, marker: directory.marker.file, awaitsArtifacts: stream != nil)
+                renderer: ticket.renderer, marker: directory.marker.file, awaitsArtifacts: stream != nil,
+                readable: try await wait(for: lookup) { await lookup.readable(ofTenant: ticket.tenant) })
             if let stream { follow(stream, of: delivery) }
             return Assignment(delivery, order)
         } catch let error as any ClassifiedError {

@@ -155,6 +155,7 @@ package struct Worker: Sendable {
                 waiting: await slots.waiting)
             status.queueSeconds = queueTime.map { $0 / .seconds(1) }
             status.droppedSpans = configuration.droppedSpans()
+            status.missingLayers = configuration.missingLayers
             do {
                 let began = ContinuousClock.now
                 let answer = try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime)

@@ -46,6 +46,9 @@ package struct WorkerConfiguration: Sendable {
     package var machine = MachineClass.ofThisMachine
     /// How many spans of traces this process has dropped; nil where it records none.
     package var droppedSpans: @Sendable () -> Int? = { nil }
+    /// Layers of the sandbox of rendering processes that do not hold, by name, and the system's reasons; nil where that is not
+    /// known.
+    package var missingLayers: [String: String]?
     /// Called when the coordinator has asked the worker to drain, before it does so.
     package var willDrain: @Sendable () -> Void = {}
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Media
+import ProcessIsolation
 import Rendering
 
 /// `spool-render serve` takes jobs from standard input, one per line.
@@ -22,25 +23,50 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "USER:GROUP by number: the user that it runs as, where it is limited and root starts it.")
     var user: String?
 
+    @Option(help: "Layers of the sandbox (spool-render sandbox), separated by commas, without which it takes no job.")
+    var require: String?
+
+    @Option(
+        help: ArgumentHelp("Layers of the sandbox, separated by commas, that are left out, for tests.", visibility: .hidden))
+    var omit: String?
+
     func validate() throws {
         guard user == nil || limited else { throw ValidationError("--user needs --limited") }
-        _ = try identity()
+        _ = try ProcessIdentity(user)
+        _ = try layers(require, "--require") + layers(omit, "--omit")
     }
 
     func run() throws {
         guard limited else { return try ChildLoop().run() }
         let probeTime = ProbeTimeLimit(base: .seconds(probeSeconds))
         let limits = ProcessLimits(
-            memory: memory, probeTime: probeTime, readTime: .seconds(readSeconds), user: try identity())
+            memory: memory, probeTime: probeTime, readTime: .seconds(readSeconds), user: try ProcessIdentity(user)?.numbers,
+            requiredLayers: try layers(require, "--require"), omittedLayers: try layers(omit, "--omit"))
         try ChildLoop(limits: limits).run()
     }
 
-    private func identity() throws -> (userID: UInt32, groupID: UInt32)? {
-        guard let user else { return nil }
-        let numbers = user.split(separator: ":", omittingEmptySubsequences: false).map { UInt32($0) }
-        guard numbers.count == 2, let userID = numbers[0], let groupID = numbers[1], userID != 0 else {
-            throw ValidationError("--user takes two numbers, such as 65534:65534, and not root's; got '\(user)'")
+    private func layers(_ list: String?, _ option: String) throws -> [SandboxLayer] {
+        try (list ?? "").split(separator: ",").map { name in
+            guard let layer = SandboxLayer(rawValue: String(name)) else {
+                let all = SandboxLayer.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("\(option) takes layers of the sandbox, which are \(all); got '\(name)'")
+            }
+            return layer
         }
-        return (userID, groupID)
+    }
+}
+
+/// A user and a group by number, as `--user` names them.
+struct ProcessIdentity {
+    let numbers: (userID: UInt32, groupID: UInt32)
+
+    /// - Throws: `ValidationError` for anything but two numbers, or for root.
+    init?(_ text: String?) throws {
+        guard let text else { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt32($0) }
+        guard parts.count == 2, let userID = parts[0], let groupID = parts[1], userID != 0 else {
+            throw ValidationError("--user takes two numbers, such as 65534:65534, and not root's; got '\(text)'")
+        }
+        numbers = (userID, groupID)
     }
 }

@@ -8,7 +8,7 @@ struct SpoolRender: ParsableCommand {
         commandName: "spool-render", abstract: "Renders the jobs that spool gives it.",
         subcommands: [
             ServeCommand.self, CaptureCommand.self, CodecsCommand.self, PluginsCommand.self, FontsCommand.self,
-            SampleMediaCommand.self,
+            SampleMediaCommand.self, SandboxCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 }

@@ -199,6 +199,8 @@ import Glibc
             process=$RENDERER_PID
             echo '{}' >&"${RENDERER[1]}"
             read -r answer <&"${RENDERER[0]}"
+            # The started process waits outside the namespace of the one that renders.
+            while inner=$(pgrep -P $process); do process=$inner; done
             cat /proc/$process/status
             echo "Nice: $(($(ps -o ni= -p $process) - $(ps -o ni= -p $$)))"
             """)

@@ -52,8 +52,10 @@ class Member:
         send([self.pid], number)
 
     def renderers(self):
-        """The rendering processes, by their ids."""
-        return [pid for pid in descendants(self.pid)[1:] if "spool-render" in command_line(pid)]
+        """The rendering processes, by their ids, without the processes outside their namespaces that wait for them."""
+        found = [pid for pid in descendants(self.pid)[1:] if "spool-render" in command_line(pid)]
+        waiting = {parent(pid) for pid in found}
+        return [pid for pid in found if pid not in waiting]
 
     def watch(self):
         """Starts the process again where it has ended. It is called several times in a second."""

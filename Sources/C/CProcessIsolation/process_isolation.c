@@ -1,4 +1,4 @@
-// Wraps unshare(2), setresuid(2) and prctl(2), which Swift cannot call, because it does not define _GNU_SOURCE and does
+// Wraps setresuid(2), capset(2) and prctl(2), which Swift cannot call, because it does not define _GNU_SOURCE and does
 // not import variadic functions.
 #define _GNU_SOURCE
 #include "include/process_isolation.h"
@@ -6,17 +6,10 @@
 #include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-int spool_leave_network(void) {
-    // Only root may leave the network directly; other users need a user namespace for it.
-    int flags = geteuid() == 0 ? CLONE_NEWNET : CLONE_NEWUSER | CLONE_NEWNET;
-    return unshare(flags) == 0 ? 0 : errno;
-}
 
 int spool_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno; }
 

@@ -12,11 +12,15 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     /// Whether artifacts that the job reads may come while it runs. The sender of the order ends the process where one cannot
     /// be had. Nil means no, as in orders of a worker that an upgrade has not replaced yet.
     package var awaitsArtifacts: Bool?
+    /// The directories and files outside the store that a sandboxed process may read for this order and those that follow; nil
+    /// where the process is not in a sandbox.
+    package var readable: [String]?
 
     package init(
         _ job: RenderJob, store: String, renderer: Int = rendererVersion, number: Int = 1, marker: String? = nil,
-        awaitsArtifacts: Bool? = nil
+        awaitsArtifacts: Bool? = nil, readable: [String]? = nil
     ) {
+        self.readable = readable
         self.job = job
         self.store = store
         self.renderer = renderer

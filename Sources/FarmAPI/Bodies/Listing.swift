@@ -84,6 +84,9 @@ package struct WorkerReport: Hashable, Sendable, Codable {
     package var running: [Running]
     /// How many jobs, of any tenant, wait at the worker for free slots; nil where an earlier version does not say.
     package var waiting: Int?
+    /// Layers of the sandbox of its rendering processes that do not hold, by name, and the system's reasons; nil where an
+    /// earlier version does not say.
+    package var missingLayers: [String: String]?
 
     package init(_ status: WorkerStatus, running: [Running]) {
         id = status.id
@@ -103,6 +106,7 @@ package struct WorkerReport: Hashable, Sendable, Codable {
         seenAt = status.seenAt
         self.running = running
         waiting = status.waiting?.count
+        missingLayers = status.missingLayers
     }
 }
 

@@ -65,6 +65,8 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     package var queueSeconds: Double?
     /// How many spans of traces the worker has dropped. Earlier versions do not say.
     package var droppedSpans: Int?
+    /// Layers of the sandbox of its rendering processes that do not hold, and why. Earlier versions do not say.
+    package var missingLayers: [String: String]?
 
     package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, memory: Int64? = nil,

@@ -1,6 +1,7 @@
 import CommandLineInterface
 import LocalFarm
 import ExportPlan
+import ProcessIsolation
 import RenderingProcesses
 import Subprocess
 import SystemPackage
@@ -14,10 +15,23 @@ enum Renderer {
     /// - Parameters:
     ///   - memory: the limit of its memory in megabytes; nil sets none.
     ///   - user: the user that a limited process runs as; nil for the calling user.
-    static func process(memory: Int? = nil, user: UnprivilegedUser? = nil) throws -> RenderingProcess {
+    ///   - layers: the layers of the sandbox without which a limited process takes no job.
+    static func process(
+        memory: Int? = nil, user: UnprivilegedUser? = nil, requiring layers: [SandboxLayer] = []
+    ) throws -> RenderingProcess {
         let limits = memory.map { ["--limited", "--memory", "\($0)"] } ?? []
-        let identity = user.map { ["--user", "\($0.userID):\($0.groupID)"] } ?? []
-        return RenderingProcess(executable: try executable(), arguments: ["serve"] + limits + identity)
+        let required = layers.isEmpty ? [] : ["--require", layers.map(\.rawValue).joined(separator: ",")]
+        return RenderingProcess(
+            executable: try executable(), arguments: ["serve"] + limits + identity(of: user) + required)
+    }
+
+    /// Tries the sandbox of limited processes on this machine.
+    static func sandbox(user: UnprivilegedUser?) async throws -> SandboxReport {
+        try MessageLine.decode(SandboxReport.self, try await output(of: ["sandbox"] + identity(of: user)))
+    }
+
+    private static func identity(of user: UnprivilegedUser?) -> [String] {
+        user.map { ["--user", "\($0.userID):\($0.groupID)"] } ?? []
     }
 
     /// The codecs on this machine.

@@ -5,6 +5,7 @@ import FarmClient
 import JobQueue
 import LocalFarm
 import Postgres
+import ProcessIsolation
 import Redis
 import FoundationEssentials
 
@@ -39,6 +40,23 @@ extension DoctorCommand {
                 try UnprivilegedUser.forRenderers(named: "").map { "'\($0.name)'" } ?? "the one who starts them"
             },
         ]
+    }
+
+    /// The sandbox of a worker's rendering processes. A worker takes jobs without some of its layers, unless it is told not to.
+    func sandbox() async -> CheckResult {
+        let report: SandboxReport
+        do {
+            report = try await Renderer.sandbox(user: try UnprivilegedUser.forRenderers(named: ""))
+        } catch {
+            return CheckResult(
+                subject: "sandbox", ok: false, detail: "cannot be entered: \(error)", isOptional: !farm)
+        }
+        let on = "has \(report.holding.map(\.rawValue).joined(separator: ", "))"
+        let off = report.missing.sorted { $0.key < $1.key }.map { "\($0.key.rawValue) (\($0.value))" }
+        return CheckResult(
+            subject: "sandbox", ok: off.isEmpty,
+            detail: off.isEmpty ? on : "\(on); lacks \(off.joined(separator: ", "))",
+            remedy: off.isEmpty ? nil : "docs/security.md says what each layer needs", isOptional: true)
     }
 
     /// A requirement of `spool up` only.

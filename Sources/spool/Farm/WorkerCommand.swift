@@ -52,6 +52,10 @@ struct WorkerCommand: AsyncParsableCommand {
             if let waiting = worker.waiting, waiting > 0 {
                 Terminal.print("waiting \(waiting) job\(waiting == 1 ? "" : "s") for enough free slots")
             }
+            if let layers = worker.missingLayers, !layers.isEmpty {
+                let words = layers.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+                Terminal.print("sandbox without \(words.joined(separator: ", "))")
+            }
             if let reason = worker.pausedFor { Terminal.print("paused  takes no jobs: \(reason)") }
             Terminal.print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
             guard !worker.running.isEmpty else { return }

@@ -47,6 +47,10 @@ struct WorkerRunCommand: AsyncParsableCommand {
     @Option(help: "The user that rendering processes run as where root starts it. Default: spool-render or else nobody.")
     var renderUser: String?
 
+    @Option(
+        help: "Layers of the sandbox of rendering processes without which it does not start, separated by commas, or 'all'.")
+    var requireSandbox: String?
+
     @Option(help: "The worker's unique name. Default: made of host and process.")
     var name: String?
 
@@ -56,9 +60,20 @@ struct WorkerRunCommand: AsyncParsableCommand {
         Isolation.hide()
         let settings = try options.settings([
             .roles: roles, .slots: slots, .pools: pools, .machineMemory: machineMemory, .memory: memory, .grace: grace,
-            .renderUser: renderUser,
+            .renderUser: renderUser, .requireSandbox: requireSandbox,
         ])
-        var configuration = try configuration(settings, at: try await store(settings))
+        let required = try orUsage { try requiredLayers(settings) }
+        let location = try await store(settings)
+        let user = try renderUser(try orUsage { try settings.text(.renderUser) }, reaching: FarmDirectory(location.directory))
+        let sandbox = try await Renderer.sandbox(user: user)
+        if let complaint = sandbox.complaint(requiring: required) {
+            throw CommandFailure(
+                complaint + "; allow them (docs/security.md), or leave them out of --require-sandbox",
+                status: ExitStatus.unavailable)
+        }
+        var configuration = try configuration(settings, at: location, user, requiring: required)
+        configuration.missingLayers = Dictionary(
+            uniqueKeysWithValues: sandbox.missing.map { ($0.key.rawValue, $0.value) })
         var logger = Logger(label: "worker")
         logger[metadataKey: "worker"] = "\(configuration.id)"
         let telemetry = try orUsage {
@@ -72,6 +87,10 @@ struct WorkerRunCommand: AsyncParsableCommand {
         let redis = try await queue(settings, logger)
         let worker = Worker(configuration, queue: redis, logger: logger)
         let memory = configuration.memory.map { ", \($0 >> 20) MB for jobs" } ?? ""
+        if !sandbox.missing.isEmpty {
+            let words = sandbox.missing.sorted { $0.key < $1.key }.map { "\($0.key.rawValue) (\($0.value))" }
+            logger.warning("rendering processes have no full sandbox here: it lacks \(words.joined(separator: ", "))")
+        }
         logger.info(
             "working: \(configuration.slots) slots\(memory), roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
         let sending = Task { await telemetry.run() }  // ends below, once the worker has ended
@@ -99,7 +118,21 @@ struct WorkerRunCommand: AsyncParsableCommand {
         }
     }
 
-    private func configuration(_ settings: FarmSettings, at location: StoreLocation) throws -> WorkerConfiguration {
+    private func requiredLayers(_ settings: FarmSettings) throws -> [SandboxLayer] {
+        let names = try settings.list(.requireSandbox)
+        if names == ["all"] { return SandboxLayer.allCases }
+        return try names.map { name in
+            guard let layer = SandboxLayer(rawValue: name) else {
+                let all = SandboxLayer.allCases.map(\.rawValue).joined(separator: ", ")
+                throw FarmSettings.Fault(lines: ["layers of the sandbox are \(all), or 'all' of them, not '\(name)'"])
+            }
+            return layer
+        }
+    }
+
+    private func configuration(
+        _ settings: FarmSettings, at location: StoreLocation, _ user: UnprivilegedUser?, requiring layers: [SandboxLayer]
+    ) throws -> WorkerConfiguration {
         try orUsage {
             let roles = try settings.list(.roles).map { text in
                 guard let role = WorkerRole(rawValue: text) else {
@@ -116,7 +149,6 @@ struct WorkerRunCommand: AsyncParsableCommand {
             let megabytes = try settings.integer(.machineMemory, in: 0...1_073_741_824)
             let host = ProcessInfo.processInfo.hostName
             let directory = FarmDirectory(location.directory)
-            let user = try renderUser(try settings.text(.renderUser), reaching: directory)
             var configuration = WorkerConfiguration(
                 id: name ?? "\(host)-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 36))", host: host,
                 version: Spool.version, roles: roles, pools: pools,
@@ -125,7 +157,8 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 grace: .seconds(try settings.integer(.grace, in: 0...86_400)),
                 directory: directory,
                 allowedDirectories: try settings.list(.allow, separator: ":"),
-                process: try Renderer.process(memory: try settings.integer(.memory, in: 256...1_048_576), user: user),
+                process: try Renderer.process(
+                    memory: try settings.integer(.memory, in: 256...1_048_576), user: user, requiring: layers),
                 renderUser: user.map { RenderUser(userID: $0.userID, groupID: $0.groupID) })
             configuration.mirror = location.mirror
             configuration.remotes = try RemotePolicy(settings)

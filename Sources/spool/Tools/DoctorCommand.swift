@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let results =
             codecChecks(codecs)
             + [try await fonts(), plugins(try await Renderer.plugins()), cache(), memory()] + serverPrograms() + serverUsers()
-            + (await serverChecks())
+            + [await sandbox()] + (await serverChecks())
         if json {
             try Terminal.printJSON(results)
         } else {
