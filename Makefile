@@ -11,8 +11,8 @@ TEST := swift test $(SWIFT_FLAGS) --skip-build
 export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build programs install deb image test-deployment demo test fuzz simulate bench bench-farm \
-  bench-scheduler faults memcheck lint format clean
+.PHONY: help setup build programs install deb image test-deployment demo test fuzz fuzz-readers faults power-loss \
+  planted-bugs simulate bench bench-farm bench-scheduler memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -67,9 +67,18 @@ fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFT
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_FUZZ_SEED=$$seed SPOOL_FUZZ_DRAFTS=$${DRAFTS:-500} $(TEST) --filter ReferenceTests
 
+fuzz-readers: setup ## fuzz what reads strangers' text: make fuzz-readers SECONDS=1200 TARGETS="draft path"
+	@SECONDS_EACH=$${SECONDS:-1200} TARGETS="$${TARGETS:-}" Tests/Fuzz/run
+
 faults: build ## break a running farm and check its promises: make faults FAULTS=1000 SEED=7 ONLY="the leader"
 	@Tests/Faults/run --faults $${FAULTS:-1000} $${SEED:+--seed $$SEED} $${MINUTES:+--minutes $$MINUTES} \
 	  $${ONLY:+--only "$$ONLY"}
+
+power-loss: build ## cut the power of disks and check what was acknowledged: make power-loss CUTS=60 SEED=7
+	@Tests/PowerLoss/run --cuts $${CUTS:-60} $${SEED:+--seed $$SEED}
+
+planted-bugs: setup ## plant bugs and see which tests find them: make planted-bugs ONLY="a lease"
+	@Tests/PlantedBugs/run "$${ONLY:-}"
 
 simulate: setup ## simulate farms: make simulate SEEDS=10000 WORKERS=1000 EXPORTS=10000 SEED=1 HISTORIES=3000
 	swift build $(SWIFT_FLAGS) --build-tests
