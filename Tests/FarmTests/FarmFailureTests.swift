@@ -77,7 +77,7 @@ import FoundationEssentials
         try await TestFarm.with(workers: 1) { farm in
             let id = try await farm.submit([drafts.file(0)], ["--set", "encoderSpeed=placebo"])[0]
             try await farm.eventually { try await farm.rendersSegment() }
-            let process = try #require(try await farm.renderingProcesses().first)
+            let process = try #require(try await farm.renderingProcesses().last)
             let environment = try await farm.environment(of: process)
             #expect(environment.contains("PATH="))
             #expect(!environment.contains("SPOOL_"))

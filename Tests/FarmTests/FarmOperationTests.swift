@@ -207,8 +207,12 @@ extension TestFarm {
         return try #require(found.split(separator: "\n").first.flatMap { Int($0) })
     }
 
-    /// The rendering processes of worker w1.
+    /// The rendering processes of worker w1, after the processes that wait for them outside their namespaces.
     nonisolated func renderingProcesses() async throws -> [Int] {
-        try await ShellTool.run("pgrep -P \(try await process("w1"))").output.split(separator: "\n").compactMap { Int($0) }
+        let line = """
+            descendants() { local child; for child in $(pgrep -P $1); do echo $child; descendants $child; done; }
+            descendants \(try await process("w1"))
+            """
+        return try await ShellTool.run(line).output.split(separator: "\n").compactMap { Int($0) }
     }
 }

@@ -65,15 +65,11 @@ struct WorkerRunCommand: AsyncParsableCommand {
         let required = try orUsage { try requiredLayers(settings) }
         let location = try await store(settings)
         let user = try renderUser(try orUsage { try settings.text(.renderUser) }, reaching: FarmDirectory(location.directory))
-        let sandbox = try await Renderer.sandbox(user: user)
-        if let complaint = sandbox.complaint(requiring: required) {
-            throw CommandFailure(
-                complaint + "; allow them (docs/security.md), or leave them out of --require-sandbox",
-                status: ExitStatus.unavailable)
-        }
         var configuration = try configuration(settings, at: location, user, requiring: required)
-        configuration.missingLayers = Dictionary(
-            uniqueKeysWithValues: sandbox.missing.map { ($0.key.rawValue, $0.value) })
+        let sandbox = try await sandbox(user: user, requiring: required)
+        configuration.missingLayers = sandbox.map { report in
+            Dictionary(uniqueKeysWithValues: report.missing.map { ($0.key.rawValue, $0.value) })
+        }
         var logger = Logger(label: "worker")
         logger[metadataKey: "worker"] = "\(configuration.id)"
         let telemetry = try orUsage {
@@ -87,9 +83,11 @@ struct WorkerRunCommand: AsyncParsableCommand {
         let redis = try await queue(settings, logger)
         let worker = Worker(configuration, queue: redis, logger: logger)
         let memory = configuration.memory.map { ", \($0 >> 20) MB for jobs" } ?? ""
-        if !sandbox.missing.isEmpty {
+        if let sandbox, !sandbox.missing.isEmpty {
             let words = sandbox.missing.sorted { $0.key < $1.key }.map { "\($0.key.rawValue) (\($0.value))" }
             logger.warning("rendering processes have no full sandbox here: it lacks \(words.joined(separator: ", "))")
+        } else if sandbox == nil {
+            logger.warning("it is not known which sandbox rendering processes have here: 'spool-render sandbox' fails")
         }
         logger.info(
             "working: \(configuration.slots) slots\(memory), roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
@@ -128,6 +126,29 @@ struct WorkerRunCommand: AsyncParsableCommand {
             }
             return layer
         }
+    }
+
+    /// Which layers the sandbox of rendering processes has here. A program in place of `spool-render` may not be able to say so;
+    /// its processes then find out for themselves whether they have what is required.
+    /// - Returns: nil where it cannot be found out.
+    /// - Throws: `CommandFailure` where a required layer is missing.
+    private func sandbox(user: UnprivilegedUser?, requiring layers: [SandboxLayer]) async throws -> SandboxReport? {
+        // What cannot be found out is said by the caller.
+        let report = try? await withThrowingTaskGroup(of: SandboxReport.self) { group in
+            group.addTask { try await Renderer.sandbox(user: user) }
+            group.addTask {
+                try await Task.sleep(for: .seconds(20))
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
+            return try await group.next()
+        }
+        if let complaint = report?.complaint(requiring: layers) {
+            throw CommandFailure(
+                complaint + "; allow them (docs/security.md), or leave them out of --require-sandbox",
+                status: ExitStatus.unavailable)
+        }
+        return report
     }
 
     private func configuration(
