@@ -12,7 +12,8 @@ package enum StoreLocation: Sendable {
     /// A bucket, with this machine's copies of its files.
     case bucket(MirroredStore, S3Blobs)
 
-    /// The directory in which this machine finds the store's files.
+    /// The directory in which this machine finds the store's files, as an absolute path without links: rendering processes have
+    /// another working directory, and in their sandbox links outside of the store do not exist.
     package var directory: String {
         switch self {
         case .directory(let path): path
@@ -32,7 +33,7 @@ package enum StoreLocation: Sendable {
             throw FarmSettings.Fault(lines: ["store: only workers use the store of a coordinator, '\(address)'"])
         }
         guard address.hasPrefix("s3://") else {
-            self = .directory(address)
+            self = .directory(AllowedDirectories.resolved(address))
             return
         }
         let (endpoint, style) = (try settings.text(.storeEndpoint), try settings.text(.storeStyle))
@@ -59,7 +60,8 @@ package enum StoreLocation: Sendable {
         let cache = try settings.text(.storeCache)
         let directory = cache.isEmpty ? StoreLocation.cache(ProcessInfo.processInfo.environment) : cache
         let mirror = try MirroredStore(
-            blobs, address: blobs.settings.description, directory: FarmDirectory(directory), limit: limit)
+            blobs, address: blobs.settings.description, directory: FarmDirectory(AllowedDirectories.resolved(directory)),
+            limit: limit)
         self = .bucket(mirror, blobs)
     }
 

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Where the system does not allow a layer, as in many containers, the other layers still apply, and the report says why.
 package struct Sandbox {
-    private let view: FileView
+    private var view: FileView
     private let user: (userID: UInt32, groupID: UInt32)?
     private var missing: [SandboxLayer: String] = [:]
 
@@ -20,7 +20,8 @@ package struct Sandbox {
     }
 
     /// Enters namespaces of its own. The calling process is left behind: it waits for the one that goes on, and ends like it.
-    package mutating func enterNamespaces() {
+    /// - Throws: `Isolation.Refusal` when the system has no room for the processes of a namespace.
+    package mutating func enterNamespaces() throws {
         if geteuid() == 0, user == nil, missing[.user] == nil { missing[.user] = "it runs as root" }
         var failures = spool_namespaces(
             network: wanted(.network), ipc: wanted(.ipc), files: wanted(.files), processes: wanted(.processes))
@@ -30,10 +31,23 @@ package struct Sandbox {
         if geteuid() != 0, [failures.network, failures.ipc, failures.files, failures.processes].allSatisfy({ $0 != 0 }) {
             note(.user, failures.network)
         }
-        note(.processes, failures.processes == 0 ? spool_begin_process_namespace() : failures.processes)
+        note(.processes, failures.processes)
+        if failures.processes == 0 {
+            let code = spool_begin_process_namespace()
+            guard code == 0 else {
+                throw Isolation.Refusal(description: "cannot start a process: \(String(cString: strerror(code)))")
+            }
+        }
         let hasOwnProcesses: Int32 = missing[.processes] == nil ? 1 : 0
         note(.files, failures.files == 0 ? view.withC { spool_enter_file_view($0, hasOwnProcesses) } : failures.files)
+        if hasOwnFiles { view.writable.append(Sandbox.temporaryDirectory) }
     }
+
+    /// The directory for temporary files where the process has a file system of its own.
+    package static let temporaryDirectory = "/tmp"
+
+    /// Whether the process has a file system of its own.
+    package var hasOwnFiles: Bool { missing[.files] == nil }
 
     /// Drops all rights that the process still has.
     /// - Returns: which layers hold.
@@ -43,6 +57,8 @@ package struct Sandbox {
         apply(.capabilities) { spool_drop_capabilities() }
         apply(.privileges) { spool_no_new_privileges() }
         let view = view
+        // Its memory and environment are hidden from other processes of the same user, of other namespaces included.
+        _ = spool_hide()
         apply(.landlock) { view.withC { spool_limit_to_files($0) } }
         apply(.systemCalls) { spool_allow_system_calls() }
         return SandboxReport(missing: missing)

@@ -38,7 +38,10 @@ package struct ChildLoop {
         if let limits, next != nil {
             limits.apply()
             var sandbox = Sandbox(.ofRenderer(files), user: limits.user, omitting: limits.omittedLayers)
-            sandbox.enterNamespaces()
+            try sandbox.enterNamespaces()
+            // The usual place is closed to it, unless it has one of its own.
+            let temporary = sandbox.hasOwnFiles ? Sandbox.temporaryDirectory : files.writable.first.map { "\($0)/tmp" }
+            if let temporary { setenv("TMPDIR", temporary, 1) }
             usage = ProcessUsage()
             complaint = try sandbox.dropRights().complaint(requiring: limits.requiredLayers)
         } else {

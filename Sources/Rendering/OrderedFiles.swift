@@ -6,24 +6,35 @@ import ProcessIsolation
 /// The files that an order gives to a sandboxed process.
 struct OrderedFiles: Hashable {
     private(set) var readable: [String] = []
+    private(set) var hidden: [String] = []
     private(set) var writable: [String] = []
+    private var fileSystem: String?
 
     /// - Parameter line: the order; no files where it is not one.
     init(ofOrder line: String?) {
         // What is wrong with the order is said when it is run.
         guard let line, let order = try? MessageLine.decode(RenderOrder.self, line) else { return }
         readable = (order.readable ?? []) + (order.marker.map { [$0] } ?? [])
+        // The marker lies in the farm's store, in which nothing else is for this process but its tenant's files.
+        hidden = order.marker.map { [OrderedFiles.folder(of: $0)] } ?? []
         writable = [order.store]
+        fileSystem = order.fileSystem
     }
 
-    init() {}
+    /// The files of a process without orders.
+    /// - Parameter store: the directory that it may write; nil for none.
+    init(store: String?) { writable = store.map { [$0] } ?? [] }
+
+    static func folder(of path: String) -> String { path.split(separator: "/").dropLast().map { "/" + $0 }.joined() }
 }
 
 extension FileView {
     /// What a rendering process may use: what programs of this machine need, its fonts and plug-ins, and the files of its
     /// orders.
     static func ofRenderer(_ files: OrderedFiles) -> FileView {
-        FileView(system: libraries + fonts + plugins + ownLibraries, readable: files.readable, writable: files.writable)
+        FileView(
+            system: libraries + fonts + plugins + ownLibraries, readable: files.readable, hidden: files.hidden,
+            writable: files.writable)
     }
 
     /// The directories of fonts and of fontconfig beside those of the machine.
@@ -47,8 +58,7 @@ extension FileView {
     private static var ownLibraries: [String] {
         guard let path = realpath("/proc/self/exe", nil) else { return list("LD_LIBRARY_PATH") }
         defer { free(path) }
-        let directory = String(cString: path).split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        return [directory] + list("LD_LIBRARY_PATH")
+        return [OrderedFiles.folder(of: String(cString: path))] + list("LD_LIBRARY_PATH")
     }
 
     private static func list(_ name: String) -> [String] {

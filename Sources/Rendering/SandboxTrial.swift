@@ -2,11 +2,13 @@ package import ProcessIsolation
 
 /// Enters the sandbox of a rendering process without a job, to find out what the system allows.
 package enum SandboxTrial {
-    /// - Parameter user: the numeric user and group that the process becomes; nil for those that started it.
+    /// - Parameters:
+    ///   - user: the numeric user and group that the process becomes; nil for those that started it.
+    ///   - store: the directory of the farm's store; nil where there is none.
     /// - Throws: `Isolation.Refusal` when it cannot become the given user.
-    package static func run(user: (userID: UInt32, groupID: UInt32)?) throws -> SandboxReport {
-        var sandbox = Sandbox(.ofRenderer(OrderedFiles()), user: user)
-        sandbox.enterNamespaces()
+    package static func run(user: (userID: UInt32, groupID: UInt32)?, store: String?) throws -> SandboxReport {
+        var sandbox = Sandbox(.ofRenderer(OrderedFiles(store: store)), user: user)
+        try sandbox.enterNamespaces()
         return try sandbox.dropRights()
     }
 }

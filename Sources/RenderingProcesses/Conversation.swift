@@ -30,6 +30,7 @@ struct Conversation<Feed: JobFeed>: Sendable {
     /// - Throws: the errors of the feed's `ended`.
     func hold() async throws -> ConversationEnd {
         var number = 1
+        let first = await current.assignment?.order
         while let assignment = await current.assignment {
             await feed.started(assignment.ticket, stop: stop)
             let outcome: JobOutcome
@@ -45,7 +46,9 @@ struct Conversation<Feed: JobFeed>: Sendable {
             guard isComplete else { return .unusable }
             guard let next = await feed.next() else { return .over }
             await current.set(next)
-            guard await output.isSilent else {
+            // Nor does a process that a medium has taken over learn of another tenant's job.
+            let isOfSameFiles = first.map { next.order.hasFiles(of: $0) } ?? true
+            guard await output.isSilent, isOfSameFiles else {
                 await current.giveBack()
                 return .unusable
             }

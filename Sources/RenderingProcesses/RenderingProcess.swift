@@ -112,6 +112,8 @@ package struct RenderingProcess: Sendable {
             names.contains(name) || families.contains { name.hasPrefix($0) }
         }
         values["SWIFT_BACKTRACE"] = "enable=no"
+        // A library that starts threads while it is loaded would start them outside of the sandbox.
+        values["OPENBLAS_NUM_THREADS"] = "1"
         return .custom(Dictionary(uniqueKeysWithValues: values.map { (Environment.Key(stringLiteral: $0), $1) }))
     }
 }

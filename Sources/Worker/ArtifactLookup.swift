@@ -98,9 +98,19 @@ actor ArtifactLookup {
     /// The directories outside a tenant's artifact store that a rendering process may read for the tenant's jobs. Only those
     /// that exist, so that a process that began before one existed is replaced by another.
     func readable(ofTenant tenant: Int64) -> [String] {
+        let assets = directory.assets(ofTenant: tenant)
+        let allowed = locator.allowedDirectories.directories.map { path in
+            watch.call(path) { AllowedDirectories.resolved(path) }
+        }
+        return ([assets] + allowed).filter { path in watch.call(path) { access(path, F_OK) == 0 } }
+    }
+
+    /// Which file system and which directory a tenant's artifact store is, by the system's numbers.
+    func fileSystem(ofTenant tenant: Int64) -> String? {
         watch.call(directory.root) {
-            let allowed = locator.allowedDirectories.directories.map(AllowedDirectories.resolved)
-            return ([directory.assets(ofTenant: tenant)] + allowed).filter { access($0, F_OK) == 0 }
+            var status = stat()
+            guard stat(directory.artifacts(ofTenant: tenant), &status) == 0 else { return nil }
+            return "\(status.st_dev):\(status.st_ino)"
         }
     }
 

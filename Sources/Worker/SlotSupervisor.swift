@@ -154,7 +154,8 @@ actor SlotSupervisor: JobFeed {
                 try await work(of: ticket, lookup),
                 store: directory.artifacts(ofTenant: ticket.tenant),
                 renderer: ticket.renderer, marker: directory.marker.file, awaitsArtifacts: stream != nil,
-                readable: try await wait(for: lookup) { await lookup.readable(ofTenant: ticket.tenant) })
+                readable: try await wait(for: lookup) { await lookup.readable(ofTenant: ticket.tenant) },
+                fileSystem: try await wait(for: lookup) { await lookup.fileSystem(ofTenant: ticket.tenant) })
             if let stream { follow(stream, of: delivery) }
             return Assignment(delivery, order)
         } catch let error as any ClassifiedError {

@@ -30,6 +30,10 @@ struct SourceLocator: Sendable {
         guard let (file, around) = allowedDirectories.file(at: location) else {
             throw JobFailure(.input, subject: location, message: "lies outside the directories that this worker may read")
         }
+        // An allowed directory may contain the store; the files of tenants are none that others may name.
+        guard !FarmDirectory(AllowedDirectories.resolved(directory.root)).contains(file) else {
+            throw JobFailure(.input, subject: location, message: "lies in the farm's store; name an asset, asset:<sha256>")
+        }
         guard try isThere(file, for: location, within: { try checkCanBeListed(around) }) else {
             throw JobFailure(.input, subject: location, message: "does not exist")
         }

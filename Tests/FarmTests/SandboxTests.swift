@@ -128,6 +128,25 @@ import Testing
         #expect(outcome.output == "gone\n", "\(outcome.output) \(outcome.errors)")
     }
 
+    @Test("What a sandbox mounts appears nowhere else", .timeLimit(.minutes(1)))
+    func mounts() async throws {
+        guard geteuid() == 0 else { return print("not tested: only root can make shared mounts") }
+        let directory = try TemporaryDirectory()
+        // The store lies in a directory that can be read, and the mounts around it are shared, as systemd makes them.
+        let outcome = try await ShellTool.run(
+            """
+            cd '\(directory.path)' && mkdir store && chmod -R a+rwX . && umask 077
+            unshare -m --propagation shared bash -c '
+                mount --bind "$PWD" "$PWD" && mount --make-shared "$PWD"
+                cat /proc/self/mountinfo > before
+                "\(Self.renderer)" sandbox --user 65534:65534 --store "$PWD/store"
+                cat /proc/self/mountinfo > after
+                diff before after && echo same'
+            """)
+        #expect(outcome.output.contains("\"missing\":{}"), "the umask closes nothing: \(outcome.output) \(outcome.errors)")
+        #expect(outcome.output.hasSuffix("same\n"), "\(outcome.output)")
+    }
+
     @Test("A worker does not start without a layer that it is told to require")
     func required() async throws {
         let directory = try TemporaryDirectory()

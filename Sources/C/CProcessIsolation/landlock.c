@@ -65,10 +65,11 @@ int spool_limit_to_files(const struct spool_file_view *view) {
     for (size_t i = 0; i < view->system_count && !failure; i++) failure = allow(ruleset, view->system[i], reading | execute);
     for (size_t i = 0; i < view->readable_count && !failure; i++) failure = allow(ruleset, view->readable[i], reading);
     for (size_t i = 0; i < view->writable_count && !failure; i++) failure = allow(ruleset, view->writable[i], writing);
-    static const char *const shared[] = {"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/proc"};
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0] && !failure; i++) {
-        failure = allow(ruleset, shared[i], reading | write_file);
+    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"};
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0] && !failure; i++) {
+        failure = allow(ruleset, devices[i], reading | write_file);
     }
+    if (!failure) failure = allow(ruleset, "/proc", reading);
     if (!failure && syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) failure = errno;
     close(ruleset);
     return failure;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,17 +51,24 @@ void spool_enter_namespaces(struct spool_namespaces *failures) {
     enter_unless(&failures->processes, user, CLONE_NEWPID);
 }
 
+/// The status of a process that ended with the exit code 126.
+enum { unknown_end = 126 << 8 };
+
 /// Waits for a child that is the last one. A signal that stops or interrupts this process does not end the wait.
 static int wait_for(pid_t child) {
-    int status = 0;
+    int status = unknown_end;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return status;
 }
 
-/// Replaces the standard streams, so that a pipe's other end sees it closed when the rendering process closes it.
-static void leave_pipes(void) {
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int stream = STDIN_FILENO; nothing >= 0 && stream <= STDERR_FILENO; stream++) dup2(nothing, stream);
+/// Makes this process one that only waits: it has no rights and no files but its end of the pipe with the reports, so that
+/// a pipe's other end sees it closed when the rendering process closes it.
+static void only_wait(int nothing, int report) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) dup2(nothing, stream);
+    for (int file = STDERR_FILENO + 1; file < 1024; file++) {
+        if (file != report) close(file);
+    }
+    spool_drop_capabilities();
 }
 
 /// Ends this process in the way that another one has ended.
@@ -77,15 +85,17 @@ static _Noreturn void end_like(int status) {
 
 int spool_begin_process_namespace(void) {
     int reports[2];
-    if (pipe2(reports, O_CLOEXEC) != 0) return errno;
-    pid_t own = getpid();
+    // It is opened before the file system of the second process replaces this one.
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0 || pipe2(reports, O_CLOEXEC) != 0) return errno;
+    // Where the end of children is ignored, nobody could wait for it.
+    signal(SIGCHLD, SIG_DFL);
     pid_t first = fork();
     if (first < 0) return errno;
     if (first > 0) {
         // This process stays outside. It is the one that the worker has started and waits for.
-        close(reports[1]);
-        leave_pipes();
-        int status = 0;
+        only_wait(nothing, reports[0]);
+        int status = unknown_end;
         ssize_t count;
         while ((count = read(reports[0], &status, sizeof status)) < 0 && errno == EINTR) {}
         int ended = wait_for(first);
@@ -94,14 +104,18 @@ int spool_begin_process_namespace(void) {
     close(reports[0]);
     // The first process of a namespace cannot be ended by its own signals, such as that of abort(3) or of a limit; so it
     // only waits for the second one. When it ends, the kernel ends all processes of the namespace.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || (getppid() != own && getppid() != 0)) _exit(126);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) _exit(126);
+    // The outer process may have ended before; then nobody reads the pipe any more.
+    struct pollfd outer = {reports[1], 0, 0};
+    if (poll(&outer, 1, 0) > 0) _exit(126);
     pid_t second = fork();
     if (second < 0) _exit(126);
     if (second == 0) {
         close(reports[1]);
+        close(nothing);
         return 0;
     }
-    leave_pipes();
+    only_wait(nothing, reports[1]);
     int status = wait_for(second);
     ssize_t ignored = write(reports[1], &status, sizeof status);
     (void)ignored;

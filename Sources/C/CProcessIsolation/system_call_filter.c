@@ -32,11 +32,11 @@ static const unsigned allowed[] = {
     // Reading and writing files that are open.
     SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_preadv, SYS_pwritev, SYS_lseek, SYS_close,
     SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_fallocate, SYS_ftruncate, SYS_fadvise64, SYS_readahead,
-    SYS_copy_file_range, SYS_sendfile, SYS_dup, SYS_dup3, SYS_fcntl, SYS_flock, SYS_pipe2,
+    SYS_copy_file_range, SYS_sendfile, SYS_dup, SYS_dup3, SYS_flock, SYS_pipe2,
     // Looking for, opening, naming and removing files; the user, the mounts and Landlock decide which.
     SYS_openat, SYS_newfstatat, SYS_fstat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_readlinkat, SYS_getdents64,
-    SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_truncate, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_unlinkat, SYS_mkdirat,
-    SYS_fchmod, SYS_fchmodat, SYS_utimensat, SYS_umask,
+    SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_unlinkat, SYS_mkdirat,
+    SYS_utimensat, SYS_umask,
     // Memory. mbind and the like are x265's, which places its memory near its threads.
     SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore, SYS_brk, SYS_mlock, SYS_munlock,
     SYS_memfd_create, SYS_membarrier, SYS_get_mempolicy, SYS_set_mempolicy, SYS_mbind,
@@ -72,7 +72,7 @@ static const unsigned allowed[] = {
 #ifdef __x86_64__
     // Older forms of the same calls, which other architectures do not have.
     SYS_open, SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_getdents, SYS_rename, SYS_link, SYS_unlink,
-    SYS_mkdir, SYS_rmdir, SYS_chmod, SYS_utime, SYS_utimes, SYS_dup2, SYS_pipe, SYS_poll, SYS_select, SYS_epoll_create,
+    SYS_mkdir, SYS_rmdir, SYS_dup2, SYS_pipe, SYS_poll, SYS_select, SYS_epoll_create,
     SYS_epoll_wait, SYS_eventfd, SYS_arch_prctl, SYS_time, SYS_alarm, SYS_getpgrp,
 #endif
 };
@@ -93,6 +93,14 @@ enum { allowed_count = sizeof allowed / sizeof allowed[0] };
 #define ALLOW_WITH(number, argument, one, two, three, four) \
     IF_EQUAL(number, 0, 7), LOAD(args[argument]), IF_EQUAL(one, 4, 0), IF_EQUAL(two, 3, 0), IF_EQUAL(three, 2, 0), \
         IF_EQUAL(four, 1, 0), ANSWER(REFUSAL(EPERM)), ANSWER(SECCOMP_RET_ALLOW)
+
+// Allows a call except with three values of its second argument.
+#define ALLOW_EXCEPT(number, one, two, three) \
+    IF_EQUAL(number, 0, 6), LOAD(args[1]), IF_EQUAL(one, 2, 0), IF_EQUAL(two, 1, 0), IF_EQUAL(three, 0, 1), \
+        ANSWER(REFUSAL(EPERM)), ANSWER(SECCOMP_RET_ALLOW)
+
+// Commands of fcntl(2) that let the kernel send signals to other processes.
+enum { set_owner = 8, set_signal = 10, set_any_owner = 15 };
 
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
@@ -115,6 +123,7 @@ int spool_allow_system_calls(void) {
         ALLOW_FOR_ITSELF(SYS_tgkill, own),
         ALLOW_FOR_ITSELF(SYS_rt_tgsigqueueinfo, own),
         ALLOW_FOR_ITSELF(SYS_prlimit64, own),
+        ALLOW_EXCEPT(SYS_fcntl, set_owner, set_signal, set_any_owner),
         // Whether it is a terminal, how much can be read, and copies that share their blocks with the original.
         ALLOW_WITH(SYS_ioctl, 1, TCGETS, FIONREAD, FICLONE, FICLONERANGE),
         // The names of threads and of memory.
@@ -139,7 +148,9 @@ int spool_allow_system_calls(void) {
     }
     program[count++] = (struct sock_filter)ANSWER(REFUSAL(EPERM));
     struct sock_fprog filter = {count, program};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0 ? 0 : errno;
+    // For all threads, should a library have started some.
+    long failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
+    return failed == 0 ? 0 : failed > 0 ? EBUSY : errno;
 }
 
 #else

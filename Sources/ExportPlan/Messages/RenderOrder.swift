@@ -15,18 +15,28 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     /// The directories and files outside the store that a sandboxed process may read for this order and those that follow; nil
     /// where the process is not in a sandbox.
     package var readable: [String]?
+    /// Which file system the store lies on now, where the process is in a sandbox: such a process keeps what was mounted when
+    /// it began.
+    package var fileSystem: String?
 
     package init(
         _ job: RenderJob, store: String, renderer: Int = rendererVersion, number: Int = 1, marker: String? = nil,
-        awaitsArtifacts: Bool? = nil, readable: [String]? = nil
+        awaitsArtifacts: Bool? = nil, readable: [String]? = nil,
+        fileSystem: String? = nil
     ) {
         self.readable = readable
+        self.fileSystem = fileSystem
         self.job = job
         self.store = store
         self.renderer = renderer
         self.number = number
         self.marker = marker
         self.awaitsArtifacts = awaitsArtifacts
+    }
+
+    /// Whether a process that was made for another order may get this one: a sandboxed process has the files of one tenant.
+    package func hasFiles(of other: RenderOrder) -> Bool {
+        store == other.store && readable == other.readable && marker == other.marker && fileSystem == other.fileSystem
     }
 
     /// - Throws: `JobFailure`, class `environment`, when the job was planned for another version of the renderer.

@@ -26,8 +26,10 @@ enum Renderer {
     }
 
     /// Tries the sandbox of limited processes on this machine.
-    static func sandbox(user: UnprivilegedUser?) async throws -> SandboxReport {
-        try MessageLine.decode(SandboxReport.self, try await output(of: ["sandbox"] + identity(of: user)))
+    /// - Parameter store: the directory of the farm's store; nil where there is none.
+    static func sandbox(user: UnprivilegedUser?, store: String? = nil) async throws -> SandboxReport {
+        let place = store.map { ["--store", $0] } ?? []
+        return try MessageLine.decode(SandboxReport.self, try await output(of: ["sandbox"] + identity(of: user) + place))
     }
 
     private static func identity(of user: UnprivilegedUser?) -> [String] {

@@ -65,8 +65,9 @@ struct WorkerRunCommand: AsyncParsableCommand {
         let required = try orUsage { try requiredLayers(settings) }
         let location = try await store(settings)
         let user = try renderUser(try orUsage { try settings.text(.renderUser) }, reaching: FarmDirectory(location.directory))
-        var configuration = try configuration(settings, at: location, user, requiring: required)
-        let sandbox = try await sandbox(user: user, requiring: required)
+        let sandbox = try await sandbox(user: user, store: location.directory, requiring: required)
+        // What holds now has to hold for every process: nobody may choose a moment in which the system has no room for it.
+        var configuration = try configuration(settings, at: location, user, requiring: sandbox?.holding ?? required)
         configuration.missingLayers = sandbox.map { report in
             Dictionary(uniqueKeysWithValues: report.missing.map { ($0.key.rawValue, $0.value) })
         }
@@ -132,10 +133,11 @@ struct WorkerRunCommand: AsyncParsableCommand {
     /// its processes then find out for themselves whether they have what is required.
     /// - Returns: nil where it cannot be found out.
     /// - Throws: `CommandFailure` where a required layer is missing.
-    private func sandbox(user: UnprivilegedUser?, requiring layers: [SandboxLayer]) async throws -> SandboxReport? {
+    private func sandbox(user: UnprivilegedUser?, store: String, requiring layers: [SandboxLayer]) async throws -> SandboxReport?
+    {
         // What cannot be found out is said by the caller.
         let report = try? await withThrowingTaskGroup(of: SandboxReport.self) { group in
-            group.addTask { try await Renderer.sandbox(user: user) }
+            group.addTask { try await Renderer.sandbox(user: user, store: store) }
             group.addTask {
                 try await Task.sleep(for: .seconds(20))
                 throw CancellationError()

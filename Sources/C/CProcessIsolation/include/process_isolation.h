@@ -33,13 +33,17 @@ struct spool_file_view {
     /// Only read.
     const char *const *readable;
     size_t readable_count;
-    /// Read and written.
+    /// Replaced by empty directories, in which only further paths of the view can be seen.
+    const char *const *hidden;
+    size_t hidden_count;
+    /// Read and written. These have to exist.
     const char *const *writable;
     size_t writable_count;
 };
 
 /// Replaces the file system by one that has only the files of the view, a few devices, an empty /tmp of 64 MB, and /proc.
-/// It needs a mount namespace. On failure the file system stays as it was.
+/// It needs a mount namespace. On failure the file system stays as it was; a process whose file system was replaced in part
+/// ends with the exit code 126.
 /// - has_own_processes: whether the process is in a namespace of processes of its own, which /proc then shows.
 int spool_enter_file_view(const struct spool_file_view *view, int has_own_processes);
 
