@@ -112,6 +112,8 @@ extension HardStopTests.Renderer {
         let program = directory.file("stubborn")
         let script = """
             #!/bin/bash
+            # Only what is to render is stubborn.
+            [ "$1" = serve ] || exit 1
             trap '' TERM INT HUP PIPE
             ( while :; do sleep 1000 < /dev/null > /dev/null 2>&1; done ) < /dev/null > /dev/null 2>&1 &
             while :; do sleep 1000; done

@@ -47,6 +47,8 @@ import Glibc
                 for guard in $(pgrep -f '[g]uard .*\(farm.home)/log/worker-'); do
                     worker=$(pgrep -P $guard)
                     for renderer in $(pgrep -P $worker); do
+                        # The started process waits outside the namespace of the one that renders.
+                        while inner=$(pgrep -P $renderer); do renderer=$inner; done
                         echo "renderer"
                         awk '{ $1 = $1; print }' /proc/$renderer/status
                         tr '\\0' '\\n' < /proc/$renderer/environ | grep -e '^SPOOL_' -e "$password" |

@@ -128,6 +128,26 @@ import Testing
         #expect(outcome.output == "gone\n", "\(outcome.output) \(outcome.errors)")
     }
 
+    @Test("A rendering process that does not end by itself when its worker is gone is ended", .timeLimit(.minutes(1)))
+    func stubborn() async throws {
+        let directory = try TemporaryDirectory()
+        let library = try await Attacker.compile(Attacker.stubborn, in: directory)
+        let outcome = try await ShellTool.run(
+            """
+            coproc RENDERER { LD_PRELOAD='\(library)' exec '\(Self.renderer)' serve --limited; }
+            process=$RENDERER_PID
+            echo '{}' >&"${RENDERER[1]}"
+            read -r answer <&"${RENDERER[0]}"
+            inner=$process
+            while next=$(pgrep -P $inner); do inner=$next; done
+            eval "exec ${RENDERER[1]}>&-"
+            wait $process
+            echo "status $?"
+            ps -o pid= -p $inner || echo gone
+            """)
+        #expect(outcome.output == "status 137\ngone\n", "\(outcome.output) \(outcome.errors)")
+    }
+
     @Test("What a sandbox mounts appears nowhere else", .timeLimit(.minutes(1)))
     func mounts() async throws {
         guard geteuid() == 0 else { return print("not tested: only root can make shared mounts") }
@@ -253,6 +273,25 @@ private enum Attacker {
         try #require(outcome.status == 0, "\(outcome.errors)")
         return library
     }
+
+    /// A rendering process, the second process of its namespace, that does not end after its first job.
+    static let stubborn = """
+        #define _GNU_SOURCE
+        #include <stddef.h>
+        #include <sys/syscall.h>
+        #include <unistd.h>
+
+        int malloc_trim(size_t pad) {
+            (void)pad;
+            for (;;) pause();
+        }
+
+        void _exit(int status) {
+            while (getpid() == 2) pause();
+            syscall(SYS_exit_group, status);
+            __builtin_unreachable();
+        }
+        """
 
     static let listing = """
         #include <stdio.h>

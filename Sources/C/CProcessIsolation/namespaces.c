@@ -61,14 +61,30 @@ static int wait_for(pid_t child) {
     return status;
 }
 
-/// Makes this process one that only waits: it has no rights and no files but its end of the pipe with the reports, so that
-/// a pipe's other end sees it closed when the rendering process closes it.
+/// Makes this process one that only waits: it has no rights, and no files but its end of the pipe with the reports and the
+/// stream from which orders come, so that a pipe's other end sees it closed when the rendering process closes it.
 static void only_wait(int nothing, int report) {
-    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) dup2(nothing, stream);
+    for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++) dup2(nothing, stream);
     for (int file = STDERR_FILENO + 1; file < 1024; file++) {
         if (file != report) close(file);
     }
     spool_drop_capabilities();
+}
+
+/// Waits for the report of how the second process has ended. When nobody can send orders any more, that process has a few
+/// seconds to end by itself, and is killed then.
+static void await_report(int report, pid_t first) {
+    struct pollfd watched[2] = {{report, POLLIN, 0}, {STDIN_FILENO, 0, 0}};
+    int timeout = -1;
+    for (;;) {
+        int count = poll(watched, 2, timeout);
+        if (count < 0 && errno == EINTR) continue;
+        if (watched[0].revents != 0) return;
+        if (count <= 0) break;
+        watched[1].fd = -1;
+        timeout = 5000;
+    }
+    kill(first, SIGKILL);
 }
 
 /// Ends this process in the way that another one has ended.
@@ -97,6 +113,7 @@ int spool_begin_process_namespace(void) {
         only_wait(nothing, reports[0]);
         int status = unknown_end;
         ssize_t count;
+        await_report(reports[0], first);
         while ((count = read(reports[0], &status, sizeof status)) < 0 && errno == EINTR) {}
         int ended = wait_for(first);
         end_like(count == sizeof status ? status : ended);
