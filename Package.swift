@@ -10,8 +10,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Reading options, printing results and most tests gain nothing from the optimizer, which takes two thirds of the compile
-/// time.
+/// Reading options, printing results and tests that wait for processes gain nothing from the optimizer, which takes two
+/// thirds of the compile time.
 let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 /// The commit that `spool --version` prints, set by the Makefile. The name has no SPOOL_, because `spool` warns of
@@ -33,12 +33,6 @@ func shim(_ name: String) -> Target {
     .target(name: name, path: "Sources/C/\(name)")
 }
 
-/// Targets whose tests compute much themselves, such as the pictures of a slow reference.
-let computing: Set<String> = [
-    "ExactTime", "ContentHashing", "DraftModel", "ExportPlan", "DraftCompiler", "Recorder", "Media", "Operations",
-    "TextRendering", "Plugins", "Compositor", "Soundtrack", "ArtifactStore", "Scheduling",
-]
-
 /// Targets whose tests compare with files under `Snapshots/`.
 let snapshotted: Set<String> = ["DraftCompiler"]
 
@@ -48,7 +42,7 @@ func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target
         name: "\(target)Tests",
         dependencies: [.byName(name: target), "TestSupport"] + dependencies,
         exclude: snapshotted.contains(target) ? ["Snapshots"] : [],
-        swiftSettings: computing.contains(target) ? strict : strict + plain)
+        swiftSettings: strict)
 }
 
 let argumentParser = Target.Dependency.product(
