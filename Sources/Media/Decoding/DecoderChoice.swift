@@ -17,6 +17,10 @@ enum DecoderChoice {
             }
             return codec
         }
+        // A codec that has no name is in no FFmpeg: the file is at fault, and not this machine.
+        guard id != AV_CODEC_ID_NONE else {
+            throw MediaError(.unknownFormat, subject: path, message: "has a stream whose codec is not known")
+        }
         guard let codec = avcodec_find_decoder(id) else {
             throw MediaError(
                 .missingCodec, subject: path,
