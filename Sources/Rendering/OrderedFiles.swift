@@ -12,7 +12,7 @@ struct OrderedFiles: Hashable {
 
     /// - Parameter line: the order; no files where it is not one.
     init(ofOrder line: String?) {
-        // What is wrong with the order is said when it is run.
+        // A fault of the order is reported when it is run.
         guard let line, let order = try? MessageLine.decode(RenderOrder.self, line) else { return }
         readable = (order.readable ?? []) + (order.marker.map { [$0] } ?? [])
         // The marker lies in the farm's store, in which nothing else is for this process but its tenant's files.

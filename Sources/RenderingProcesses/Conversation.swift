@@ -46,7 +46,7 @@ struct Conversation<Feed: JobFeed>: Sendable {
             guard isComplete else { return .unusable }
             guard let next = await feed.next() else { return .over }
             await current.set(next)
-            // Nor does a process that a medium has taken over learn of another tenant's job.
+            // A process that a medium has taken over does not learn of another tenant's job.
             let isOfSameFiles = first.map { next.order.hasFiles(of: $0) } ?? true
             guard await output.isSilent, isOfSameFiles else {
                 await current.giveBack()

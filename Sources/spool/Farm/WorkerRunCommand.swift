@@ -66,7 +66,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
         let location = try await store(settings)
         let user = try renderUser(try orUsage { try settings.text(.renderUser) }, reaching: FarmDirectory(location.directory))
         let sandbox = try await sandbox(user: user, store: location.directory, requiring: required)
-        // What holds now has to hold for every process: nobody may choose a moment in which the system has no room for it.
+        // Every layer that holds now has to hold for each process, so that nobody can choose a moment without it.
         var configuration = try configuration(settings, at: location, user, requiring: sandbox?.holding ?? required)
         configuration.missingLayers = sandbox.map { report in
             Dictionary(uniqueKeysWithValues: report.missing.map { ($0.key.rawValue, $0.value) })
@@ -135,7 +135,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
     /// - Throws: `CommandFailure` where a required layer is missing.
     private func sandbox(user: UnprivilegedUser?, store: String, requiring layers: [SandboxLayer]) async throws -> SandboxReport?
     {
-        // What cannot be found out is said by the caller.
+        // The caller logs that it cannot be found out.
         let report = try? await withThrowingTaskGroup(of: SandboxReport.self) { group in
             group.addTask { try await Renderer.sandbox(user: user, store: store) }
             group.addTask {
