@@ -65,6 +65,11 @@ import FoundationEssentials
                 let isOpen = kind["pattern"] == nil && kind["enum"] == nil && kind["format"] == nil
                 #expect(!isOpen, "\(route): \(field)")
             }
+            // Only objects whose names the client chooses have this keyword with a schema.
+            for kind in [schema] + (schema["anyOf"]?.elements ?? []) where kind["additionalProperties"]?.members.isEmpty == false
+            {
+                #expect(kind["propertyNames"]?["pattern"]?.text == "^[^\\u0000]*$", "\(route): \(field)")
+            }
             let body = try FarmJSON.encode([field: "a\0b"] as [String: String])
             let answer = try await Farm().send(route.method, route.examplePath, as: "admin", bytes: Array(body))
             // The example's path names nothing that exists, which a route may find out first.

@@ -46,7 +46,7 @@ package struct JSONSchema: Hashable, Sendable {
     /// The pattern of texts without NUL, which no request may have: PostgreSQL stores none.
     private static let textWithoutNUL = "^[^\\u0000]*$"
 
-    /// This schema of a request's value, with NUL excluded from all its texts.
+    /// This schema of a request's value, with NUL excluded from all its texts and from the names that a client chooses.
     var withoutNUL: JSONSchema { JSONSchema(JSONSchema.excludingNUL(from: tree)) }
 
     private static func excludingNUL(from tree: JSONTree) -> JSONTree {
@@ -55,6 +55,7 @@ package struct JSONSchema: Hashable, Sendable {
             members = members.mapValues(excludingNUL)
             let isPlain = members["pattern"] == nil && members["format"] == nil && members["enum"] == nil
             if members["type"]?.text == "string", isPlain { members["pattern"] = .text(textWithoutNUL) }
+            if members["additionalProperties"] != nil { members["propertyNames"] = ["pattern": .text(textWithoutNUL)] }
             return .object(members)
         case .array(let elements): return .array(elements.map(excludingNUL))
         case .null, .boolean, .integer, .number, .text: return tree
