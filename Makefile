@@ -58,9 +58,10 @@ test: setup ## run every test
 	scripts/run-tests $(SWIFT_FLAGS) --skip-build
 	Tests/API/run
 
-test-api: build ## test the described API: make test-api EXAMPLES=100
+test-api: build ## test the described API: make test-api EXAMPLES=100 SEED=7
 	scripts/install-test-tools
-	SPOOL_API_EXAMPLES=$${EXAMPLES:-100} Tests/API/run
+	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
+	SPOOL_API_SEED=$$seed SPOOL_API_EXAMPLES=$${EXAMPLES:-100} Tests/API/run
 
 fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFTS=500 SEED=1
 	swift build $(SWIFT_FLAGS) --build-tests

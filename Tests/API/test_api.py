@@ -1,4 +1,4 @@
-"""Tests the description of the HTTP API on a real farm: test_api.py PROGRAM EXAMPLES."""
+"""Tests the description of the HTTP API on a real farm: test_api.py PROGRAM EXAMPLES SEED."""
 import hashlib
 import json
 import pathlib
@@ -83,13 +83,13 @@ def session(farm):
     check(not list_assets.sync(client=client).items, "nothing is left")
 
 
-def made_up_requests(farm, examples):
+def made_up_requests(farm, examples, seed):
     """Lets schemathesis make up requests. A token that it revokes or replaces would end the run, so tokens are left to
     other tests."""
     done = subprocess.run(
         [TOOLS / "schemathesis", "--config-file", HERE / "schemathesis.toml", "run", farm.server + "/v1/openapi.json",
-         "--header", f"Authorization: Bearer {farm.token}", "--max-examples", str(examples), "--exclude-operation-id",
-         "revokeToken", "--exclude-operation-id", "rotateToken", "--request-timeout", "20", "--no-color"],
+         "--header", f"Authorization: Bearer {farm.token}", "--max-examples", str(examples), "--seed", seed,
+         "--exclude-operation-id", "revokeToken", "--exclude-operation-id", "rotateToken", "--request-timeout", "20", "--no-color"],
         capture_output=True, text=True, cwd=farm.directory)
     for role in ("video", "audio", "stitch"):
         farm.spool("queue", "resume", role)
@@ -102,7 +102,7 @@ def main():
         document = description(farm)
         generated_client(farm, document)
         session(farm)
-        made_up_requests(farm, int(sys.argv[2]))
+        made_up_requests(farm, int(sys.argv[2]), sys.argv[3])
         faults = farm.spool("audit")
         print(f"      {faults.strip()}")
         log = farm.log.read_text()
