@@ -33,6 +33,7 @@ package final class WebhookReceiver: Sendable {
     package let port: Int
     package var address: String { "http://127.0.0.1:\(port)" }
     private let log: String
+    private let directory: TemporaryDirectory
     /// The end of a pipe, which the server reads until it is closed.
     private let lifeline: Int32
 
@@ -44,7 +45,8 @@ package final class WebhookReceiver: Sendable {
         let (ending, held) = try FileDescriptor.pipe()
         for descriptor in [ending, held] { _ = fcntl(descriptor.rawValue, F_SETFD, FD_CLOEXEC) }
         lifeline = held.rawValue
-        self.log = log ?? "/tmp/webhook-receiver-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).log"
+        directory = try TemporaryDirectory()
+        self.log = log ?? directory.file("requests")
         let port = try port ?? RedisServer.freePort()
         self.port = port
         let started = self.log + ".started"
