@@ -204,6 +204,7 @@ let package = Package(
                 .embedInCode("0034_streams.sql"), .embedInCode("0035_picture_profiles.sql"),
                 .embedInCode("0036_dead_letters.sql"), .embedInCode("0037_token_life.sql"),
                 .embedInCode("0038_admin_log.sql"), .embedInCode("0039_quotas.sql"),
+                .embedInCode("0040_job_quota.sql"),
             ],
             swiftSettings: strict),
         library(

@@ -83,5 +83,7 @@ package enum Migrations {
         Migration(
             version: 38, name: "admin_log", sql: String(decoding: PackageResources._038_admin_log_sql, as: UTF8.self)),
         Migration(version: 39, name: "quotas", sql: String(decoding: PackageResources._039_quotas_sql, as: UTF8.self)),
+        Migration(
+            version: 40, name: "job_quota", sql: String(decoding: PackageResources._040_job_quota_sql, as: UTF8.self)),
     ]
 }

@@ -604,8 +604,10 @@ CREATE TABLE public.tenants (
     source_addresses text[] DEFAULT '{*}'::text[] NOT NULL,
     max_open_exports bigint,
     max_asset_bytes bigint,
+    max_open_jobs bigint,
     CONSTRAINT tenants_max_asset_bytes_check CHECK ((max_asset_bytes > 0)),
     CONSTRAINT tenants_max_open_exports_check CHECK ((max_open_exports > 0)),
+    CONSTRAINT tenants_max_open_jobs_check CHECK ((max_open_jobs > 0)),
     CONSTRAINT tenants_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
     CONSTRAINT tenants_priority_cap_check CHECK (((priority_cap >= '-100'::integer) AND (priority_cap <= 100))),
     CONSTRAINT tenants_weight_check CHECK (((weight >= 1) AND (weight <= 1000)))

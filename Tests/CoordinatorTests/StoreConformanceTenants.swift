@@ -211,6 +211,34 @@ struct StoreConformanceTenants {
         }
     }
 
+    @Test("A tenant with its quota of open jobs gets no further export compiled", arguments: StoreKind.allCases)
+    func openJobs(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            func listed(besides: Set<ExportID> = []) async throws -> [ExportID] {
+                try await store.exportsToCompile(ofEachTenant: 10, besides: besides).map(\.id)
+            }
+            let other = try await farm.submit(tenant: try await store.createTenant("other", weight: 1).id).id
+            let rendering = try await farm.rendering(SampleFilm(pictures: ["a", "b"], sounds: []))
+            let (first, second) = (try await farm.submit().id, try await farm.submit().id)
+            #expect(Set(try await listed()) == [first, second, other])
+            #expect(try await store.changeTenant("studio", TenantChange(maxOpenJobs: 100)).maxOpenJobs == 100)
+            #expect(Set(try await listed()) == [first, other], "one after the other, because each may bring many jobs")
+            #expect(try await listed(besides: [first]) == [other])
+            // There are two segments, their sound and the film.
+            _ = try await store.changeTenant("studio", TenantChange(maxOpenJobs: 4))
+            #expect(try await listed() == [other])
+            _ = try await store.changeTenant("studio", TenantChange(maxOpenJobs: 5))
+            #expect(Set(try await listed()) == [first, other])
+            _ = try await store.changeTenant("studio", TenantChange(maxOpenJobs: 1))
+            #expect(try await listed() == [other])
+            _ = try await store.cancel(rendering)
+            #expect(Set(try await listed()) == [first, other])
+            #expect(try await store.changeTenant("studio", TenantChange(maxOpenJobs: 0)).maxOpenJobs == nil)
+            #expect(Set(try await listed()) == [first, second, other])
+        }
+    }
+
     @Test("A tenant has no more bytes of assets than its quota", arguments: StoreKind.allCases)
     func assetBytes(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

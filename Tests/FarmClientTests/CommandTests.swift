@@ -211,7 +211,8 @@ struct CommandTests {
             let nothing = try await spool(farm, "tenant", "set", "two")
             #expect(nothing.status == 64)
             #expect(
-                nothing.errors.contains("give --share, --priority-cap, --source-addresses, --max-open-exports or --max-assets"),
+                nothing.errors.contains(
+                    "give --share, --priority-cap, --source-addresses, --max-open-exports, --max-open-jobs or --max-assets"),
                 "\(nothing.errors)")
             let limited = try await spool(farm, "tenant", "set", "two", "--max-open-exports", "5", "--max-assets", "3GB")
             #expect(limited.output.hasSuffix(", and may have 5 open exports, and may have 3.0 GB of assets\n"), "\(limited)")

@@ -158,7 +158,9 @@ struct AccessTests {
     @Test("Quotas are changed by operators, and refuse what is beyond them")
     func quotas() async throws {
         let farm = try await Farm()
-        for body in [#"{"maxOpenExports":-1}"#, #"{"maxAssetBytes":-1}"#, #"{"maxAssetBytes":9000000000000000}"#] {
+        for body in [
+            #"{"maxOpenExports":-1}"#, #"{"maxOpenJobs":-1}"#, #"{"maxAssetBytes":-1}"#, #"{"maxAssetBytes":9000000000000000}"#,
+        ] {
             #expect(try await farm.send(.patch, "/v1/tenants/one", as: "admin", body: body).status == .badRequest)
         }
         let body = #"{"maxOpenExports":1,"maxAssetBytes":10}"#

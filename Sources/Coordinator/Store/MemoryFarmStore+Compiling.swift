@@ -6,19 +6,29 @@ import FoundationEssentials
 /// An export from acceptance until it is compiled, in memory.
 extension MemoryFarmStore {
     package func exportsToCompile(ofEachTenant limit: Int, besides exports: Set<ExportID>) -> [ExportToCompile] {
+        let limits = Dictionary(uniqueKeysWithValues: tenantRows.map { ($0.id, $0.maxOpenJobs.map { _ in 1 } ?? limit) })
+        let full = Set(tenantRows.filter { hasItsJobs($0, besides: exports) }.map(\.id))
         var listed: [Int64: Int] = [:]
         return exportRows.indices.filter { canBeCompiled($0) && !exports.contains(exportRows[$0].export.id) }
             .sorted { (-exportRows[$0].export.priority, $0) < (-exportRows[$1].export.priority, $1) }
             .map { exportRows[$0].export }
             .filter { export in
                 listed[export.tenant, default: 0] += 1
-                return listed[export.tenant, default: 0] <= limit
+                return listed[export.tenant, default: 0] <= limits[export.tenant] ?? limit && !full.contains(export.tenant)
             }
             .map { export in
                 ExportToCompile(
                     id: export.id, tenant: export.tenant, state: export.state, priority: export.priority,
                     attempts: exportPlaces[export.id].map { exportRows[$0].compileAttempts } ?? 0)
             }
+    }
+
+    /// Whether a tenant has as many open jobs as it may have, or an export that is being compiled and may bring more.
+    private func hasItsJobs(_ tenant: Tenant, besides exports: Set<ExportID>) -> Bool {
+        guard let limit = tenant.maxOpenJobs else { return false }
+        let ofTenant = Set(exportRows.lazy.map(\.export).filter { $0.tenant == tenant.id }.map(\.id))
+        let open = jobRows.filter { ofTenant.contains($0.export) && !$0.lifecycle.state.isTerminal }
+        return !ofTenant.isDisjoint(with: exports) || open.count >= limit
     }
 
     package func sources(of ids: [ExportID], documentBytes: Int) -> [ExportSource] {

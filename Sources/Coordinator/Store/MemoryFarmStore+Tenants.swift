@@ -26,6 +26,7 @@ extension MemoryFarmStore: TenantStore {
         tenant.priorityCap = change.priorityCap ?? former.priorityCap
         tenant.sourceAddresses = change.sourceAddresses ?? former.sourceAddresses
         if let limit = change.maxOpenExports { tenant.maxOpenExports = limit == 0 ? nil : limit }
+        if let limit = change.maxOpenJobs { tenant.maxOpenJobs = limit == 0 ? nil : limit }
         if let limit = change.maxAssetBytes { tenant.maxAssetBytes = limit == 0 ? nil : limit }
         try check(weight: tenant.weight, priorityCap: tenant.priorityCap)
         tenantRows[place] = tenant

@@ -11,7 +11,14 @@ extension PostgresFarmStore {
     ) async throws -> [ExportToCompile] {
         try await query(
             """
-            SELECT id, tenant_id, state, priority, compile_attempts FROM (
+            WITH full_tenants AS (
+              SELECT id FROM tenants WHERE max_open_jobs IS NOT NULL AND (
+                EXISTS (SELECT FROM exports WHERE exports.id = ANY($2::uuid[]) AND tenant_id = tenants.id)
+                OR max_open_jobs <= (SELECT count(*) FROM (
+                  SELECT FROM exports JOIN jobs ON jobs.export_id = exports.id
+                  WHERE exports.tenant_id = tenants.id AND exports.state IN ('probing', 'rendering')
+                    AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running') LIMIT max_open_jobs) AS open)))
+            SELECT waiting.id, tenant_id, state, priority, compile_attempts FROM (
               SELECT id, tenant_id, state, priority, number, compile_attempts,
                 row_number() OVER (PARTITION BY tenant_id ORDER BY priority DESC, number) AS place
               FROM exports
@@ -19,7 +26,10 @@ extension PostgresFarmStore {
                 SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
                   AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running'))))
                 AND id <> ALL($2::uuid[])) AS waiting
-            WHERE place <= $1 ORDER BY priority DESC, number
+            JOIN tenants ON tenants.id = tenant_id
+            WHERE place <= CASE WHEN max_open_jobs IS NULL THEN $1 ELSE 1 END
+              AND tenant_id NOT IN (SELECT id FROM full_tenants)
+            ORDER BY priority DESC, number
             """, [.int64(Int64(limit)), .textArray(exports.map(\.text))]
         ).map { row in
             ExportToCompile(

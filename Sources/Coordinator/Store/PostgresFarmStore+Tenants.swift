@@ -5,7 +5,7 @@ import FoundationEssentials
 extension PostgresFarmStore {
     /// The columns that `PostgresRow.tenant` reads.
     private static let tenantColumns =
-        "id, name, weight, priority_cap, source_addresses, max_open_exports, max_asset_bytes, created_at"
+        "id, name, weight, priority_cap, source_addresses, max_open_exports, max_open_jobs, max_asset_bytes, created_at"
 
     package func createTenant(_ name: String, weight: Int, priorityCap: Int) async throws -> Tenant {
         try await transaction { transaction in
@@ -32,13 +32,15 @@ extension PostgresFarmStore {
                 UPDATE tenants SET weight = coalesce($2::bigint, weight), priority_cap = coalesce($3::bigint, priority_cap),
                   source_addresses = coalesce($4::text[], source_addresses),
                   max_open_exports = nullif(coalesce($5::bigint, max_open_exports), 0),
-                  max_asset_bytes = nullif(coalesce($6::bigint, max_asset_bytes), 0)
+                  max_asset_bytes = nullif(coalesce($6::bigint, max_asset_bytes), 0),
+                  max_open_jobs = nullif(coalesce($7::bigint, max_open_jobs), 0)
                 WHERE id = $1 RETURNING \(PostgresFarmStore.tenantColumns)
                 """,
                 [
                     .int64(former.id), .optional(change.weight) { .int64(Int64($0)) },
                     .optional(change.priorityCap) { .int64(Int64($0)) }, .optional(change.sourceAddresses) { .textArray($0) },
                     .optional(change.maxOpenExports) { .int64(Int64($0)) }, .optional(change.maxAssetBytes) { .int64($0) },
+                    .optional(change.maxOpenJobs) { .int64(Int64($0)) },
                 ])
             guard let changed = try rows.first?.tenant() else {
                 throw FarmError(.internalError, "tenant '\(name)' is gone")
@@ -176,7 +178,7 @@ extension PostgresRow {
         Tenant(
             id: try get("id"), name: try get("name"), weight: try get("weight"), priorityCap: try get("priority_cap"),
             sourceAddresses: try get("source_addresses", as: [String].self), maxOpenExports: try get("max_open_exports"),
-            maxAssetBytes: try get("max_asset_bytes"), createdAt: try get("created_at"))
+            maxOpenJobs: try get("max_open_jobs"), maxAssetBytes: try get("max_asset_bytes"), createdAt: try get("created_at"))
     }
 }
 

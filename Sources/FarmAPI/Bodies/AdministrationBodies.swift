@@ -31,21 +31,26 @@ package struct TenantChange: StrictBody, Hashable {
     package var sourceAddresses: [String]?
     /// How many exports it may have that are not over; 0 for no limit.
     package var maxOpenExports: Int?
+    /// How many jobs of its exports may be open at a time; further exports wait. 0 for no limit.
+    package var maxOpenJobs: Int?
     /// How many bytes of assets it may have; 0 for no limit.
     package var maxAssetBytes: Int64?
 
     package init(
         weight: Int? = nil, priorityCap: Int? = nil, sourceAddresses: [String]? = nil, maxOpenExports: Int? = nil,
-        maxAssetBytes: Int64? = nil
+        maxOpenJobs: Int? = nil, maxAssetBytes: Int64? = nil
     ) {
         self.maxOpenExports = maxOpenExports
+        self.maxOpenJobs = maxOpenJobs
         self.maxAssetBytes = maxAssetBytes
         self.weight = weight
         self.priorityCap = priorityCap
         self.sourceAddresses = sourceAddresses
     }
 
-    package static let fields: Set<String> = ["weight", "priorityCap", "sourceAddresses", "maxOpenExports", "maxAssetBytes"]
+    package static let fields: Set<String> = [
+        "weight", "priorityCap", "sourceAddresses", "maxOpenExports", "maxOpenJobs", "maxAssetBytes",
+    ]
 }
 
 /// The body that changes an export.

@@ -14,6 +14,8 @@ package struct Tenant: Hashable, Sendable, Codable {
     package var sourceAddresses: [String]
     /// How many exports it may have that are not over; nil for no limit.
     package var maxOpenExports: Int?
+    /// How many jobs of its exports may be open at a time; further exports wait in the state `submitted`. nil for no limit.
+    package var maxOpenJobs: Int?
     /// How many bytes of assets it may have; nil for no limit.
     package var maxAssetBytes: Int64?
     package var createdAt: Date
@@ -26,9 +28,10 @@ package struct Tenant: Hashable, Sendable, Codable {
 
     package init(
         id: Int64, name: String, weight: Int, priorityCap: Int, sourceAddresses: [String] = ["*"], maxOpenExports: Int? = nil,
-        maxAssetBytes: Int64? = nil, createdAt: Date
+        maxOpenJobs: Int? = nil, maxAssetBytes: Int64? = nil, createdAt: Date
     ) {
         self.maxOpenExports = maxOpenExports
+        self.maxOpenJobs = maxOpenJobs
         self.maxAssetBytes = maxAssetBytes
         self.id = id
         self.name = name

@@ -49,6 +49,11 @@ struct AdministrationRoutes {
                             "maxOpenExports", "0...1000000000: how many exports it may have that are not over; 0 for no limit",
                             .integer(AdministrationRoutes.quotas)),
                         .init(
+                            "maxOpenJobs",
+                            "0...1000000000: how many jobs of its exports may be open; further exports wait in the state "
+                                + "`submitted`; 0 for no limit",
+                            .integer(AdministrationRoutes.quotas)),
+                        .init(
                             "maxAssetBytes", "0...1000000000000000: how many bytes of assets it may have; 0 for no limit",
                             .integer(AdministrationRoutes.byteQuotas)),
                     ]),
@@ -125,6 +130,9 @@ struct AdministrationRoutes {
         try TextCheck.addresses(wanted.sourceAddresses ?? [])
         if let quota = wanted.maxOpenExports, !AdministrationRoutes.quotas.contains(quota) {
             throw RequestFault(.badRequest, "a tenant's maxOpenExports is 0...1000000000, not \(quota)")
+        }
+        if let quota = wanted.maxOpenJobs, !AdministrationRoutes.quotas.contains(quota) {
+            throw RequestFault(.badRequest, "a tenant's maxOpenJobs is 0...1000000000, not \(quota)")
         }
         if let quota = wanted.maxAssetBytes, !AdministrationRoutes.byteQuotas.contains(Int(quota)) {
             throw RequestFault(.badRequest, "a tenant's maxAssetBytes is 0...1000000000000000, not \(quota)")

@@ -18,9 +18,10 @@ struct TenantCommand: AsyncParsableCommand {
 
         func run() async throws {
             let listing = try await farm.client().tenants()
-            try farm.list(listing.items, "TENANT", "SHARE", "CAP", "OPEN EXPORTS", "ASSETS", "AGE") {
+            try farm.list(listing.items, "TENANT", "SHARE", "CAP", "OPEN EXPORTS", "OPEN JOBS", "ASSETS", "AGE") {
                 [
                     $0.name, "\($0.weight)", "\($0.priorityCap)", $0.maxOpenExports.map { "at most \($0)" } ?? "-",
+                    $0.maxOpenJobs.map { "at most \($0)" } ?? "-",
                     $0.maxAssetBytes.map { "at most " + Phrase.bytes($0) } ?? "-", Phrase.age($0.createdAt, at: listing.at),
                 ]
             }
@@ -72,13 +73,17 @@ struct TenantCommand: AsyncParsableCommand {
         var sourceAddresses: String?
         @Option(help: "How many exports it may have that are not over; 0 for no limit.")
         var maxOpenExports: Int?
+        @Option(help: "How many jobs of its exports may be open; further exports wait. 0 for no limit.")
+        var maxOpenJobs: Int?
         @Option(help: "How many bytes of assets it may have, such as 500GB, or never for no limit.")
         var maxAssets: AssetQuota?
 
         func validate() throws {
-            if share == nil, priorityCap == nil, sourceAddresses == nil, maxOpenExports == nil, maxAssets == nil {
+            if share == nil, priorityCap == nil, sourceAddresses == nil, maxOpenExports == nil, maxOpenJobs == nil,
+                maxAssets == nil
+            {
                 throw ValidationError(
-                    "give --share, --priority-cap, --source-addresses, --max-open-exports or --max-assets")
+                    "give --share, --priority-cap, --source-addresses, --max-open-exports, --max-open-jobs or --max-assets")
             }
         }
 
@@ -86,7 +91,7 @@ struct TenantCommand: AsyncParsableCommand {
             let addresses = sourceAddresses.map { $0.split(separator: ",").map(String.init) }
             let change = TenantChange(
                 weight: share, priorityCap: priorityCap, sourceAddresses: addresses, maxOpenExports: maxOpenExports,
-                maxAssetBytes: maxAssets?.bytes)
+                maxOpenJobs: maxOpenJobs, maxAssetBytes: maxAssets?.bytes)
             let tenant = try await farm.client().changeTenant(name, change)
             var words = "tenant '\(tenant.name)' has the share \(tenant.weight) and the cap \(tenant.priorityCap)"
             if !Tenant.usesAllAddresses(tenant.sourceAddresses) {
@@ -94,6 +99,7 @@ struct TenantCommand: AsyncParsableCommand {
                 words += ", and fetches sources from \(patterns.isEmpty ? "nowhere" : patterns)"
             }
             if let quota = tenant.maxOpenExports { words += ", and may have \(quota) open exports" }
+            if let quota = tenant.maxOpenJobs { words += ", and may have \(quota) open jobs" }
             if let quota = tenant.maxAssetBytes { words += ", and may have \(Phrase.bytes(quota)) of assets" }
             try farm.say(words, tenant)
         }
