@@ -55,6 +55,7 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -85,6 +86,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
@@ -112,6 +114,7 @@ let package = Package(
         // They load libcrypto, libpq, libcurl and rlottie with their first use, by the macros in Sources/C/LibraryLoading;
         // the libraries' own headers are in Debian's libssl-dev, libpq-dev, libcurl4-openssl-dev and librlottie-dev.
         shim("CCrypto"),
+        shim("CTLS"),
         shim("CPostgres"),
         shim("CCurl"),
         shim("CRlottie"),
@@ -167,7 +170,7 @@ let package = Package(
 
         // The farm.
         library("Postgres", ["CPostgres", "BlockingWork"]),
-        library("Redis", ["CHiredis", "BlockingWork"]),
+        library("Redis", ["CHiredis", "CTLS", "BlockingWork"]),
         library("HTTPClient", ["CCurl", "BlockingWork"]),
         library(
             "Telemetry",
@@ -232,7 +235,7 @@ let package = Package(
                 "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
                 "ContentHashing", "BlockingWork", "Vocabulary", "Telemetry", tracing, instrumentation, hummingbird,
                 hummingbirdCore, httpTypes, logging, nioCore,
-                nioHTTP1, serviceLifecycle,
+                nioHTTP1, nioSSL, serviceLifecycle,
             ]),
         library(
             "FarmClient",

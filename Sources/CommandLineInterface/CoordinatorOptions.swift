@@ -11,6 +11,12 @@ package struct CoordinatorOptions: ParsableArguments {
     @Option(help: "The port to listen on.")
     var port: String?
 
+    @Option(help: "The file with the certificate of the API (PEM).")
+    var tlsCertificate: String?
+
+    @Option(help: "The file with the certificate's private key (PEM).")
+    var tlsKey: String?
+
     @Option(help: "Who may read /metrics: admin, read or open.")
     var metricsAccess: String?
 
@@ -37,9 +43,10 @@ package struct CoordinatorOptions: ParsableArguments {
     package func settings() throws -> FarmSettings {
         try options.settings(
             limits.flags.merging(retention.flags) { $1 }.merging([
-                .host: host, .port: port, .metricsAccess: metricsAccess, .origins: origins,
+                .host: host, .port: port, .tlsCertificate: tlsCertificate, .tlsKey: tlsKey, .metricsAccess: metricsAccess,
+                .origins: origins,
                 .receiverAddresses: receiverAddresses, .receiverNetworks: receiverNetworks,
-                .destinations: destinations,
+                .destinations: destinations, .capableWorkerWait: capableWorkerWait,
             ]) { $1 })
     }
 }

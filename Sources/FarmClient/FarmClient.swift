@@ -189,7 +189,8 @@ package struct FarmClient: Sendable {
         case .notTLS:
             "the server there does not use TLS; give the address with http://, as http" + server.dropFirst("https".count)
         case .untrustedCertificate:
-            "its TLS certificate is not trusted here; add the certificate's authority to those that this machine trusts"
+            "its TLS certificate is not trusted here (\(error.message)); add the certificate's authority to those that this "
+                + "machine trusts, or name its file in SSL_CERT_FILE"
         case .tlsFailed: "the TLS connection fails (\(error.message))"
         case .connectionRefused: "connection refused"
         case .noSuchHost: "there is no host with this name"

@@ -1,5 +1,6 @@
 import BlockingWork
 import CCurl
+import FoundationEssentials
 import Glibc
 
 /// One handle of libcurl, which keeps its connection open for the next request, and the thread that waits for it.
@@ -73,6 +74,10 @@ actor Connection {
         spool_curl_set_number(curl, CURLOPT_BUFFERSIZE, 256 << 10)
         // The address is sent as it is signed.
         spool_curl_set_number(curl, CURLOPT_PATH_AS_IS, 1)
+        // As OpenSSL's own programs do; Debian's libcurl has a file of its own.
+        if let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"], !authorities.isEmpty {
+            spool_curl_set_text(curl, CURLOPT_CAINFO, authorities)
+        }
         handle.listen()
         guard let signature = request.signature else { return }
         spool_curl_set_text(curl, CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")

@@ -1,8 +1,8 @@
 /// Every setting of a farm's processes. Each has one name: `--redis-url` on the command line, `SPOOL_REDIS_URL` in the
 /// environment, `redisURL` in a file. `docs/configuration.md` is generated from this list.
 package enum SettingKey: String, CaseIterable, Sendable {
-    case databaseURL, redisURL, store, storeEndpoint, storeRegion, storeStyle, storeCache, storeCacheSize, host, port, allow,
-        roles, pools, slots, machineMemory, memory, grace, renderUser, requireSandbox
+    case databaseURL, redisURL, store, storeEndpoint, storeRegion, storeStyle, storeCache, storeCacheSize, host, port,
+        tlsCertificate, tlsKey, allow, roles, pools, slots, machineMemory, memory, grace, renderUser, requireSandbox
     case sourceAddresses, sourceNetworks, sourceCredentials, sourceSize, sourceTime
     case receiverAddresses, receiverNetworks, destinations
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
@@ -20,7 +20,8 @@ package enum SettingKey: String, CaseIterable, Sendable {
     package var meaning: String {
         switch self {
         case .databaseURL: "the PostgreSQL database, as libpq takes it; only the coordinator and `migrate` need it"
-        case .redisURL: "the Redis server: `redis://[user:password@]host[:port][/db]` or `unix:///path`"
+        case .redisURL:
+            "the Redis server: `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS (docs/deployment.md), `unix:///path`"
         case .store:
             "a directory that all machines share, `s3://bucket/prefix`, or for workers without keys `https://COORDINATOR`"
         case .storeEndpoint: "the address of the bucket's service, `https://host:port`; empty means Amazon's"
@@ -31,6 +32,9 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .storeCacheSize: "bytes of these copies above which the longest unused ones are removed (`MB`, `GB`, `TB`)"
         case .host: "the address that the coordinator listens on"
         case .port: "the port that the coordinator listens on"
+        case .tlsCertificate:
+            "the coordinator's certificate and those between it and its authority (PEM); empty means HTTP without TLS"
+        case .tlsKey: "the file with that certificate's private key (PEM), without a password"
         case .allow: "directories that sources named by path may lie in, separated by colons"
         case .roles: "the roles of a worker: `video`, `audio`, `stitch`, separated by commas"
         case .pools: "the pools whose jobs a worker takes, separated by commas"
@@ -96,7 +100,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .storeCacheSize: "50GB"
         case .host: "127.0.0.1"
         case .port: "7788"
-        case .allow: ""
+        case .allow, .tlsCertificate, .tlsKey: ""
         case .roles: "video,audio,stitch"
         case .pools: "default"
         case .slots, .machineMemory: "0"
@@ -136,6 +140,8 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .storeStyle: ["store", "style"]
         case .storeCache: ["store", "cache"]
         case .storeCacheSize: ["store", "cache", "size"]
+        case .tlsCertificate: ["tls", "certificate"]
+        case .tlsKey: ["tls", "key"]
         case .sourceAddresses: ["source", "addresses"]
         case .sourceNetworks: ["source", "networks"]
         case .sourceCredentials: ["source", "credentials"]

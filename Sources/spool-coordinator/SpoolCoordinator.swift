@@ -56,6 +56,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
         serviceOptions.metricsAccess = try orUsage { try settings.choice(.metricsAccess, MetricsAccess.self) }
         OpenFiles.allowMany()
         let logger = Logger(label: "coordinator")
+        let certificate = try orUsage { try ServerCertificate.read(settings, logger: logger) }
         let name = "\(ProcessInfo.processInfo.hostName):\(port)"
         let telemetry = try orUsage {
             try ProcessTelemetry(
@@ -94,10 +95,11 @@ struct SpoolCoordinator: AsyncParsableCommand {
             options: serviceOptions, notifier: notifier, observer: observer,
             registry: telemetry.registry ?? MetricRegistry(), wake: { news.wake() })
         let server = Application(
-            router: service.router(), server: service.server(),
+            router: service.router(), server: service.server(certificate),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
             onServerRunning: { channel in
-                logger.info("listening on \(host):\(channel.localAddress?.port ?? port)")
+                let secure = certificate == nil ? "" : " with TLS"
+                logger.info("listening on \(host):\(channel.localAddress?.port ?? port)\(secure)")
             }, logger: logger)
         let outgoing = OutgoingServices(receivers, films: films, logger: logger)
         let leading = LeadingService(
@@ -124,7 +126,8 @@ struct SpoolCoordinator: AsyncParsableCommand {
                 ]),
             news: news, notifier: notifier, outgoing: outgoing, logger: logger)
         let group = ServiceGroup(
-            services: [TelemetryService(telemetry: telemetry), leading, server], gracefulShutdownSignals: [.sigterm, .sigint],
+            services: [TelemetryService(telemetry: telemetry), leading, server] + (certificate.map { [$0] } ?? []),
+            gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
         do {
             try await group.run()

@@ -17,6 +17,10 @@ import Testing
         #expect(old.user == nil)
         #expect(old.password == "secret")
         #expect(try RedisConfiguration(url: "redis://[::1]:6380").address == .tcp(host: "::1", port: 6380))
+        let secure = try RedisConfiguration(url: "rediss://:p@h/3?sslrootcert=/ca.pem&sslcert=/c.pem&sslkey=/k.pem")
+        #expect(secure.address == .tcp(host: "h", port: 6379) && secure.database == 3)
+        #expect(secure.tls == RedisTLS(authorities: "/ca.pem", certificate: "/c.pem", key: "/k.pem"))
+        #expect(try RedisConfiguration(url: "rediss://h").tls == RedisTLS())
         let socket = try RedisConfiguration(url: "unix:///run/redis.sock?db=2")
         #expect(socket.address == .unix(path: "/run/redis.sock"))
         #expect(socket.database == 2)
@@ -26,7 +30,9 @@ import Testing
         "a URL that cannot be used is refused without repeating its password",
         arguments: [
             "", "redis://", "redis://:hidden@h:0", "redis://:hidden@h:65536", "redis://:hidden@h/x", "redis://:hidden@h/-1",
-            "rediss://:hidden@h", "http://:hidden@h", "unix://:hidden@h/x", "unix:relative", "redis://hidden@h", "h:6379",
+            "rediss://:hidden@h?sslrootcert=ca.pem", "rediss://:hidden@h?sslcert=/c.pem", "rediss://:hidden@h?verify=/none",
+            "redis://:hidden@h?sslrootcert=/ca.pem", "http://:hidden@h", "unix://:hidden@h/x", "unix:relative",
+            "redis://hidden@h", "h:6379",
         ])
     func refusals(url: String) {
         let error = #expect(throws: RedisError.self) { try RedisConfiguration(url: url) }

@@ -207,7 +207,8 @@ package final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    private static func answer(_ fault: RequestFault) -> ByteBuffer {
+    /// The bytes of an answer that no route gives.
+    static func answer(_ fault: RequestFault) -> ByteBuffer {
         let body =
             (try? FarmJSON.encode(Problem(fault.code, fault.message))) ?? Data()  // the status alone says enough
         let status = HTTPResponseStatus(statusCode: fault.code.status)

@@ -5,16 +5,19 @@ import NIOHTTP1
 
 extension FarmService {
     /// The server that enforces the limits of `Options.requests`: give it to the `Application` with the routes.
-    package func server() -> HTTPServerBuilder {
+    /// - Parameter certificate: the server's certificate; nil for HTTP without TLS.
+    package func server(_ certificate: ServerCertificate? = nil) -> HTTPServerBuilder {
         let limits = options.requests
         let connections = Slots(limits.connections, perHolder: limits.connectionsPerAddress)
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: limits.headerFieldBytes, maxHeaderListSize: limits.headerBytes,
             maxHeaderFieldCount: limits.headerCount)
         return HTTPServerBuilder { responder in
-            LimitedChannel(
+            let channel = LimitedChannel(
                 base: HTTP1Channel(responder: responder, configuration: .init(httpDecoderConfiguration: decoder)),
                 limits: limits, connections: connections)
+            guard let certificate else { return channel }
+            return SecureChannel(base: channel, certificate: certificate)
         }
     }
 }

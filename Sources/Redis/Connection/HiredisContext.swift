@@ -7,6 +7,8 @@ import Glibc
 /// fault the context must not be used any more, because answers would be taken for those of other commands.
 final class HiredisContext {
     private let pointer: UnsafeMutablePointer<redisContext>
+    /// TLS on the socket; nil where the address does not ask for it.
+    private var tls: TLSSession?
     /// Whether any part of the commands that were flushed last may have reached the server.
     private(set) var hasSent = false
 
@@ -15,6 +17,7 @@ final class HiredisContext {
     }
 
     deinit {
+        tls = nil
         // A child process may have inherited the descriptor; closing only this one would leave the session open.
         _ = shutdown(pointer.pointee.fd, Int32(SHUT_RDWR))
         redisFree(pointer)
@@ -23,10 +26,10 @@ final class HiredisContext {
     /// Opens a connection.
     ///
     /// hiredis writes with `write`, so this also blocks SIGPIPE on the calling thread, which belongs to one connection.
-    static func open(_ address: RedisAddress, _ wait: SocketWait) throws(SocketFault) -> HiredisContext {
+    static func open(_ configuration: RedisConfiguration, _ wait: SocketWait) throws(SocketFault) -> HiredisContext {
         blockBrokenPipeSignal()
         let opened =
-            switch address {
+            switch configuration.address {
             case .tcp(let host, let port): redisConnectNonBlock(host, Int32(port))
             case .unix(let path): redisConnectUnixNonBlock(path)
             }
@@ -38,13 +41,22 @@ final class HiredisContext {
         var (error, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
         if getsockopt(opened.pointee.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 { error = errno }
         if error != 0 { throw .broken(SocketWait.systemError(error)) }
-        // A blocking read without limit must notice when the other machine is gone.
-        if case .tcp = address, redisEnableKeepAlive(opened) != REDIS_OK { throw context.fault }
+        if case .tcp(let host, _) = configuration.address {
+            // A blocking read without limit must notice when the other machine is gone.
+            if redisEnableKeepAlive(opened) != REDIS_OK { throw context.fault }
+            if let settings = configuration.tls {
+                context.tls = try TLSSession(opened.pointee.fd, host: host, settings, wait)
+            }
+        }
         return context
     }
 
     /// Whether the server has neither closed the connection nor sent anything unasked.
-    var isQuiet: Bool { pointer.pointee.err == 0 && !SocketWait.isReadable(pointer.pointee.fd) }
+    var isQuiet: Bool {
+        guard pointer.pointee.err == 0 else { return false }
+        // TLS sends things of its own, which are nothing to read for this client.
+        return !SocketWait.isReadable(pointer.pointee.fd) || tls?.isQuiet == true
+    }
 
     /// Puts a command into the buffer.
     func append(_ command: RedisCommand) throws(SocketFault) {
@@ -67,11 +79,21 @@ final class HiredisContext {
     /// Sends what the buffer holds.
     func flush(_ wait: SocketWait) throws(SocketFault) {
         hasSent = false
+        if let tls { return try flush(through: tls, wait) }
         var done: Int32 = 0
         while done == 0 {
             try wait.ready(pointer.pointee.fd, Int32(POLLOUT))
             if redisBufferWrite(pointer, &done) != REDIS_OK { throw fault }
             hasSent = true
+        }
+    }
+
+    private func flush(through tls: TLSSession, _ wait: SocketWait) throws(SocketFault) {
+        while case let count = spool_bytes_to_send(pointer), count > 0 {
+            // Parts of it may be on their way when this fails.
+            hasSent = true
+            let sent = try tls.write(UnsafeRawBufferPointer(start: pointer.pointee.obuf, count: count), wait)
+            spool_forget_sent(pointer, sent)
         }
     }
 
@@ -84,9 +106,23 @@ final class HiredisContext {
                 defer { freeReplyObject(answer) }
                 return RedisValue(answer.assumingMemoryBound(to: redisReply.self).pointee)
             }
-            try wait.ready(pointer.pointee.fd, Int32(POLLIN))
-            if redisBufferRead(pointer) != REDIS_OK { throw fault }
+            if let tls {
+                try read(through: tls, wait)
+            } else {
+                try wait.ready(pointer.pointee.fd, Int32(POLLIN))
+                if redisBufferRead(pointer) != REDIS_OK { throw fault }
+            }
         }
+    }
+
+    /// The size of a record of TLS.
+    private static let recordBytes = 16 << 10
+
+    private func read(through tls: TLSSession, _ wait: SocketWait) throws(SocketFault) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: HiredisContext.recordBytes, alignment: 1)
+        defer { buffer.deallocate() }
+        let count = try tls.read(buffer, wait)
+        if spool_feed(pointer, buffer.baseAddress, count) != REDIS_OK { throw fault }
     }
 
     private var fault: SocketFault {

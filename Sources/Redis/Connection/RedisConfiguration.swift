@@ -4,6 +4,8 @@ package import BlockingWork
 package struct RedisConfiguration: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
     /// Where the server listens.
     package var address: RedisAddress
+    /// TLS on the connection; nil sends everything in the clear. A Unix socket has none.
+    package var tls: RedisTLS?
     /// The user of Redis 6 access control lists; nil for the server's `requirepass`.
     package var user: String?
     /// The password; nil sends no AUTH.
@@ -19,11 +21,12 @@ package struct RedisConfiguration: Sendable, Equatable, CustomStringConvertible,
 
     /// Everything but the address has a default.
     package init(
-        address: RedisAddress, user: String? = nil, password: String? = nil, database: Int = 0,
+        address: RedisAddress, tls: RedisTLS? = nil, user: String? = nil, password: String? = nil, database: Int = 0,
         connectTimeout: Duration = .seconds(5), commandTimeout: Duration = .seconds(10),
         backoff: Backoff = Backoff(first: .milliseconds(50), limit: .seconds(2))
     ) {
         self.address = address
+        self.tls = tls
         self.user = user
         self.password = password
         self.database = database

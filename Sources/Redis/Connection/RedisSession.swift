@@ -73,7 +73,7 @@ final class RedisSession {
 
     private func open(_ wait: SocketWait) throws -> HiredisContext {
         do {
-            let context = try HiredisContext.open(configuration.address, wait)
+            let context = try HiredisContext.open(configuration, wait)
             for command in greeting {
                 try context.append(command)
                 try context.flush(wait)
@@ -103,6 +103,11 @@ final class RedisSession {
         switch fault {
         case .notRedis(let reason):
             return RedisError(.unexpectedReply, "the server at \(configuration.address) is not Redis (\(reason))", command: name)
+        case .insecure(let reason):
+            return RedisError(
+                .connectionFailed,
+                "cannot reach Redis at \(configuration.address) by TLS (\(reason)); correct the certificates or the address",
+                command: name)
         case .broken(let reason) where hasSent:
             return RedisError(.connectionLost, "the connection to \(server) was lost (\(reason)); \(executed)", command: name)
         case .silent where hasSent:

@@ -6,6 +6,8 @@ enum SocketFault: Error, Equatable {
     case broken(String)
     /// The other end does not speak Redis' protocol.
     case notRedis(String)
+    /// The server's certificate cannot be trusted, or it does not speak TLS; the text is OpenSSL's.
+    case insecure(String)
     case silent
     case interrupted
 }

@@ -52,7 +52,13 @@ struct FarmProcesses: Sendable {
     ) async throws -> Result {
         let coordinator = supervisor.supervise(
             "coordinator", .own,
-            try own(coordinatorWords, "coordinator", ["SPOOL_DATABASE_URL": postgres.url, "SPOOL_REDIS_URL": redis.url]))
+            try own(
+                coordinatorWords, "coordinator",
+                [
+                    "SPOOL_DATABASE_URL": postgres.url, "SPOOL_REDIS_URL": redis.url,
+                    // A certificate in a file of settings is another farm's: this one's address begins with http://.
+                    SettingKey.tlsCertificate.variable: "", SettingKey.tlsKey.variable: "",
+                ]))
         var started: [Task<Void, Never>] = []
         do {
             for number in 1...workers {

@@ -1,0 +1,116 @@
+import HTTPAPI
+import Logging
+import TestServer
+import TestSupport
+import Testing
+import FoundationEssentials
+
+/// The API with TLS, by clients that are not ours: curl and OpenSSL's `s_client`.
+@Suite("A server with a certificate", .timeLimit(.minutes(5)))
+struct SecureServerTests {
+    private let certificates: TestCertificates
+
+    init() async throws { certificates = try await TestCertificates() }
+
+    private func serve(
+        _ files: TestCertificates.Files, _ body: @Sendable (ServerCertificate, Int) async throws -> Void
+    ) async throws {
+        let farm = try await Farm()
+        let certificate = try ServerCertificate(
+            certificate: files.certificate, key: files.key, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await serving(farm.service.router(), farm.service.server(certificate)) { try await body(certificate, $0) }
+    }
+
+    /// What `s_client` prints after a handshake.
+    private func handshake(_ port: Int, _ options: String = "") async throws -> String {
+        let command =
+            "openssl s_client -connect 127.0.0.1:\(port) -CAfile '\(certificates.authority)' \(options) < /dev/null 2>&1"
+        return try await ShellTool.run(command).output
+    }
+
+    @Test("Requests work by TLS, several over one connection, and bodies go both ways")
+    func requests() async throws {
+        let media = try TemporaryDirectory()
+        let file = media.file("clip.bin")
+        try Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }).write(to: URL(fileURLWithPath: file))
+        try await serve(try await certificates.make("farm", for: "IP:127.0.0.1")) { _, port in
+            let outcome = try await ShellTool.run(
+                """
+                hash=$(sha256sum '\(file)' | cut -d ' ' -f 1)
+                farm=https://127.0.0.1:\(port)/v1
+                curl -s --cacert '\(certificates.authority)' -H 'Authorization: Bearer b-1' \
+                  -w '%{http_code} %{num_connects}\\n' -o '\(media.path)/1' -T '\(file)' "$farm/assets/$hash" \
+                  --next -s --cacert '\(certificates.authority)' -H 'Authorization: Bearer b-1' \
+                  -w '%{http_code} %{num_connects}\\n' -o '\(media.path)/2' "$farm/assets/$hash"
+                cmp '\(file)' '\(media.path)/2' && echo same
+                """)
+            #expect(outcome.output == "201 1\n200 0\nsame\n", "\(outcome.errors)")
+            let verified = try await handshake(port)
+            #expect(verified.contains("Verification: OK") && verified.contains("TLSv1.3"))
+            #expect(try await handshake(port, "-tls1_2").contains("Verification: OK"))
+            #expect(
+                try await handshake(port, "-tls1_1 -cipher ALL:@SECLEVEL=0").contains("Cipher is (NONE)"), "it is too old")
+        }
+    }
+
+    @Test("A client that does not speak TLS is told to use https, and one that does not trust it does not connect")
+    func others() async throws {
+        try await serve(try await certificates.make("farm", for: "IP:127.0.0.1")) { _, port in
+            let plain = try await ShellTool.run("curl -s -w ' %{http_code}' http://127.0.0.1:\(port)/healthz")
+            #expect(plain.output.contains("use an address that begins with https://") && plain.output.hasSuffix(" 400"))
+            let distrust = try await ShellTool.run("curl -s https://127.0.0.1:\(port)/healthz")
+            #expect(distrust.status == 60, "the status of curl for a certificate that it does not trust")
+            // The server goes on after connections that are no TLS, that end within the handshake, and that send nothing.
+            let rest = try await ShellTool.run(
+                """
+                printf '\\026\\003\\001\\377\\377nonsense' > /dev/tcp/127.0.0.1/\(port)
+                head -c 100000 /dev/urandom > /dev/tcp/127.0.0.1/\(port)
+                : > /dev/tcp/127.0.0.1/\(port)
+                curl -s --cacert '\(certificates.authority)' -w '%{http_code}' -o /dev/null https://127.0.0.1:\(port)/healthz
+                """)
+            #expect(rest.output == "200", "\(rest.errors)")
+        }
+    }
+
+    @Test("A certificate that is renewed is used by the next connection, and one that cannot be read is not")
+    func renewal() async throws {
+        let files = try await certificates.make("farm", for: "IP:127.0.0.1")
+        try await serve(files) { certificate, port in
+            let first = try await handshake(port).certificate
+            _ = try await certificates.make("farm", for: "IP:127.0.0.1,DNS:new.example")
+            certificate.readAgain()
+            let second = try await handshake(port).certificate
+            #expect(!first.isEmpty && !second.isEmpty && first != second)
+            try Data("no certificate".utf8).write(to: URL(fileURLWithPath: files.certificate))
+            certificate.readAgain()
+            #expect(try await handshake(port).certificate == second)
+        }
+    }
+
+    @Test("Files that cannot be used are named")
+    func faults() async throws {
+        let (mine, other) = (
+            try await certificates.make("farm", for: "IP:127.0.0.1"), try await certificates.make("other", for: "IP:127.0.0.1")
+        )
+        for (certificate, key, named) in [
+            ("/nowhere.crt", mine.key, "'/nowhere.crt'"), (mine.certificate, "/nowhere.key", "'/nowhere.key'"),
+            (mine.certificate, other.key, "does not go with the key"), (mine.key, mine.key, mine.key),
+        ] {
+            let fault = #expect(throws: ServerCertificate.Fault.self) {
+                try ServerCertificate(certificate: certificate, key: key, logger: Logger(label: "test"))
+            }
+            #expect(fault?.description.contains(named) == true, "\(String(describing: fault))")
+        }
+    }
+}
+
+extension String {
+    /// The server's certificate in what `s_client` prints, as the text of its PEM form.
+    fileprivate var certificate: String {
+        guard let begin = firstRange(of: "-----BEGIN CERTIFICATE-----"), let end = firstRange(of: "-----END CERTIFICATE-----")
+        else {
+            return ""
+        }
+        return String(self[begin.upperBound..<end.lowerBound])
+    }
+}
