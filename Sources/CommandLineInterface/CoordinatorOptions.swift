@@ -32,6 +32,9 @@ package struct CoordinatorOptions: ParsableArguments {
     @Option(help: "A file with the places that films may be sent to.")
     var destinations: String?
 
+    @Option(help: "Seconds that a job waits for a worker that can do it.")
+    var capableWorkerWait: String?
+
     @OptionGroup var limits: LimitOptions
 
     @OptionGroup var retention: RetentionOptions

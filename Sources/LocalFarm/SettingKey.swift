@@ -6,6 +6,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
     case sourceAddresses, sourceNetworks, sourceCredentials, sourceSize, sourceTime
     case receiverAddresses, receiverNetworks, destinations
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
+    case capableWorkerWait
     case origins, logFormat, metricsAccess, traceEndpoint
     case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
     case keepDeliveries, keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
@@ -62,6 +63,8 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
         case .uploads: "uploads at a time; one tenant may have a quarter of them"
         case .statementTimeout: "seconds that a statement of the API may take in the database"
+        case .capableWorkerWait:
+            "seconds that a job waits for a worker with the codec, font or plug-in that it needs, before its export fails"
         case .origins:
             "origins whose pages may use the API from a browser, such as `https://studio.example`, separated by commas; `*` for all"
         case .logFormat: "how processes write their log: `text` for people, or `json`, one object in a line"
@@ -116,6 +119,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "400"
         case .uploads: "64"
         case .statementTimeout: "10"
+        case .capableWorkerWait: "600"
         case .logFormat: "text"
         case .metricsAccess: "admin"
         case .origins, .traceEndpoint: ""
@@ -154,6 +158,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerToken: ["requests", "per", "token"]
         case .requestsPerAddress: ["requests", "per", "address"]
         case .statementTimeout: ["statement", "timeout"]
+        case .capableWorkerWait: ["capable", "worker", "wait"]
         case .machineMemory: ["machine", "memory"]
         case .logFormat: ["log", "format"]
         case .metricsAccess: ["metrics", "access"]

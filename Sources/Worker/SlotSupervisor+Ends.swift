@@ -111,6 +111,7 @@ extension SlotSupervisor {
         let isOfStore =
             failure.failureClass == .storage && (isOfStore || configuration.directory.contains(failure.subject))
         if isOfStore { await pause(failure.description) }
+        if failure.failureClass == .environment { noteLack(failure) }
         await report(.failed(failure: failure), of: delivery, log: log)
         if isOfStore { storageFailed.wake() }
     }

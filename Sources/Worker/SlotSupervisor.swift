@@ -38,6 +38,8 @@ actor SlotSupervisor: JobFeed {
     private var closeWaiters = Waiters()
     /// Why no jobs are taken; nil while jobs are taken.
     private(set) var pausedFor: String?
+    /// What jobs needed and this worker does not have, in the words of their failures, the latest last.
+    private(set) var lacks: [String] = []
     /// The id of the farm that the jobs belong to; nil before the first job.
     private(set) var farm: String?
     /// Whether a job has succeeded since storage last made one fail, and whether one had succeeded before that failure.
@@ -211,6 +213,15 @@ actor SlotSupervisor: JobFeed {
 
     func progress(_ delivery: JobDelivery, done: Int) {
         running[delivery.ticket.identity]?.progress(done)
+    }
+
+    /// How many lacks the status of a worker has at most.
+    private static let mostLacks = 20
+
+    /// Notes for the worker's status what a job needed and this worker does not have.
+    func noteLack(_ failure: JobFailure) {
+        let words = String(failure.description.prefix(200))
+        lacks = (lacks.filter { $0 != words } + [words]).suffix(SlotSupervisor.mostLacks)
     }
 
     // MARK: The store

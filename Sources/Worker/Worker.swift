@@ -156,6 +156,7 @@ package struct Worker: Sendable {
             status.queueSeconds = queueTime.map { $0 / .seconds(1) }
             status.droppedSpans = configuration.droppedSpans()
             status.missingLayers = configuration.missingLayers
+            status.lacks = await slots.lacks
             do {
                 let began = ContinuousClock.now
                 let answer = try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime)

@@ -46,6 +46,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
         }
         var (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
         let policy = try orUsage { try RetentionOptions.read(settings) }
+        let capableWorkerWait = try orUsage { try settings.integer(.capableWorkerWait, in: 0...604_800) }
         serviceOptions.retention = policy
         let receivers = try orUsage { try ReceiverSettings(settings) }
         serviceOptions.receivers = receivers.addresses
@@ -113,7 +114,8 @@ struct SpoolCoordinator: AsyncParsableCommand {
                     group.addTask { await Retention(store: led, policy: policy).runForTerm(term, logger) }
                     group.addTask { await outgoing.run(store: led, term) }
                     await Leader(
-                        store: led, queue: queue, planner: planner, news: news, logger: logger, term: term
+                        store: led, queue: queue, planner: planner, news: news, logger: logger,
+                        capableWorkerWait: TimeInterval(capableWorkerWait), term: term
                     ).run()
                     group.cancelAll()
                 }

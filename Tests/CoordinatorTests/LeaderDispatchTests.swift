@@ -276,6 +276,64 @@ struct LeaderDispatchTests {
         #expect(taken.contains { $0.ticket.job == ticket.ticket.job && $0.ticket.worker == "w2" })
     }
 
+    /// Has the worker fail a job because it lacks a font.
+    private static func failForFont(_ delivery: JobDelivery, _ scene: Scene) async throws {
+        let failure = JobFailure(.environment, subject: "Futura", message: "is not installed")
+        await scene.queue.report(
+            JobReport(delivery.ticket.identity, worker: "w1", .failed(failure: failure)), finishing: delivery)
+        _ = try await scene.leader.applyReports(wait: .zero)
+    }
+
+    @Test("A job that no worker can do waits for one that can, and others like it are not sent to those that cannot")
+    func waitsForCapableWorker() async throws {
+        var scene = try await Scene(slots: 1)
+        let export = try await scene.farm.rendering(Self.film("sea", pictures: 3))
+        let ticket = try #require(try await scene.round().first { $0.ticket.kind == .video })
+        try await Self.failForFont(ticket, scene)
+        for _ in 0..<3 {
+            let sent = try await scene.round()
+            #expect(sent.allSatisfy { $0.ticket.kind != .video }, "w1 is not asked for other pictures: \(sent)")
+            try await scene.finish(sent)
+        }
+        #expect(try await scene.farm.state(export) == .rendering)
+        let events = try await scene.farm.store.events(of: export, after: 0, limit: 100)
+        let waits = events.filter { $0.message.contains("they wait until") }
+        #expect(waits.count == 1 && waits.first?.message.contains("'Futura' is not installed") == true, "\(events)")
+        // Comparing the scheduler with the store finds nothing to correct.
+        for _ in 0..<2 { try await scene.leader.compareSome(&scene.state) }
+        #expect(try await scene.farm.store.audit(at: scene.farm.now).isEmpty)
+        var other = scene.worker
+        other.id = "w2"
+        other.slots = 3
+        var taken: [JobDelivery] = []
+        for _ in 0..<2 {
+            try await scene.leader.dispatch(&scene.state, to: [scene.worker, other], at: scene.farm.now)
+            taken += try await scene.queue.take(
+                roles: other.roles, pools: other.pools, worker: "w2", limit: 10, wait: .zero)
+        }
+        #expect(taken.count == 3 && taken.allSatisfy { $0.ticket.worker == "w2" }, "\(taken)")
+    }
+
+    @Test("An export fails when no worker has come that can do its job, also under a new leader")
+    func failsWithoutCapableWorker() async throws {
+        for hasNewLeader in [false, true] {
+            var scene = try await Scene(slots: 1)
+            let export = try await scene.farm.rendering(Self.film("sea", pictures: 1))
+            let ticket = try #require(try await scene.round().first { $0.ticket.kind == .video })
+            try await Self.failForFont(ticket, scene)
+            for _ in 0..<2 { try await scene.finish(try await scene.round()) }
+            if hasNewLeader { scene.state = DispatchState() }
+            for seconds in [300.0, 900] {
+                for _ in 0..<2 {
+                    try await scene.leader.dispatch(&scene.state, to: [scene.worker], at: scene.farm.now + seconds)
+                }
+                #expect(try await scene.farm.state(export) == (seconds < 600 ? .rendering : .failed))
+            }
+            let failure = try await scene.farm.store.export(export, tenant: nil)?.failure
+            #expect(failure?.message == "no worker can do the job: 'Futura' is not installed")
+        }
+    }
+
     @Test("A notice comes back from its payload, and other payloads are no notices")
     func notices() {
         for notice in [WorkNotice.submission, .settings, .export(ExportID())] {

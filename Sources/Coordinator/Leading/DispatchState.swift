@@ -1,3 +1,4 @@
+import ExportPlan
 import FarmAPI
 import Scheduling
 import FoundationEssentials
@@ -14,6 +15,11 @@ package struct DispatchState: Sendable {
     /// Jobs that any worker may take again, because all workers were excluded, with their exports. They are forgotten
     /// when a worker comes that may not be excluded.
     var readmitted: [Int64: ExportID] = [:]
+    /// Jobs that wait for a worker that has what all others lack. The scheduler does not know them, and the store holds them
+    /// as ready.
+    var waiting: [Int64: WaitForWorker] = [:]
+    /// The workers that lack what a kind of job of an export needs, by their ids.
+    var lacking: [ExportID: [JobKind: [String: WorkerLack]]] = [:]
     /// The farm's id, once it is known.
     var farm: String?
     /// The number of the export that was compared with the store last.
@@ -56,7 +62,7 @@ package struct DispatchState: Sendable {
         let ready = Set(active.lazy.filter { !$0.isInFlight }.map(\.job.id))
         let inFlight = Set(active.lazy.filter(\.isInFlight).map(\.job.id))
         return ScheduleDifference(
-            ready: ready.subtracting(known.ready), inFlight: inFlight.subtracting(known.inFlight),
+            ready: ready.subtracting(known.ready).subtracting(waiting.keys), inFlight: inFlight.subtracting(known.inFlight),
             noLongerReady: known.ready.subtracting(ready), noLongerInFlight: known.inFlight.subtracting(inFlight))
     }
 
@@ -64,13 +70,40 @@ package struct DispatchState: Sendable {
     mutating func remove(_ export: ExportID) {
         for job in scheduler.jobs(of: export).inFlight.sorted() { scheduler.handle(.ended(job, seconds: nil)) }
         scheduler.handle(.exportRemoved(export))
+        lacking[export] = nil
     }
 
-    /// The job without excluded workers, if any worker may take it again.
+    /// The job with the workers that it must not go to: those that lack what jobs like it need, and those that the store
+    /// excludes, unless any of these may take it again.
     func admitted(_ job: ReadyJob) -> ReadyJob {
-        guard readmitted[job.id] != nil else { return job }
         var job = job
-        job.excludedWorkers = []
+        if readmitted[job.id] != nil { job.excludedWorkers = [] }
+        let lacking = lacking[job.export]?[job.kind] ?? [:]
+        job.excludedWorkers += lacking.keys.filter { !job.excludedWorkers.contains($0) }.sorted()
         return job
+    }
+
+    /// Learns that a worker cannot do a kind of job of an export.
+    /// - Returns: whether that is new. The export's jobs are to be read again then.
+    mutating func note(_ lack: WorkerLack) -> Bool {
+        guard lacking[lack.export]?[lack.kind]?[lack.worker] == nil else { return false }
+        lacking[lack.export, default: [:]][lack.kind, default: [:]][lack.worker] = lack
+        for job in scheduler.jobs(of: lack.export).ready.sorted() { scheduler.handle(.notReady(job)) }
+        return true
+    }
+
+    /// Has jobs tried by workers that are new, among those that waited for such a worker or were re-admitted.
+    /// - Returns: the exports that are to be read again.
+    mutating func tryNewWorkers() -> Set<ExportID> {
+        // These jobs are read again, with the workers that they are to keep away from.
+        for job in readmitted.keys.sorted() { scheduler.handle(.notReady(job)) }
+        defer { (readmitted, waiting) = ([:], [:]) }
+        return Set(readmitted.values).union(waiting.values.map(\.export))
+    }
+
+    /// Forgets a worker.
+    mutating func forget(worker: String) {
+        scheduler.handle(.workerGone(worker))
+        for export in lacking.keys { lacking[export] = lacking[export]?.mapValues { $0.filter { $0.key != worker } } }
     }
 }

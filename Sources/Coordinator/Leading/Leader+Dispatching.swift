@@ -127,7 +127,8 @@ extension Leader {
             try await update(&state, workers, at: now)
             update(&state, with: workers)
             let decisions = state.scheduler.dispatch(at: now)
-            try await readmit(decisions.withoutWorker, &state)
+            try await handleWithoutWorker(decisions.withoutWorker, &state)
+            try await failOverdue(&state, at: now)
             var rest = decisions.dispatches[...]
             while !rest.isEmpty {
                 term.noteProgress()
@@ -163,7 +164,7 @@ extension Leader {
         waits.record()
         LeaderTraces.sent(tickets, readySince: readySince, at: now)
         let sent = Set(tickets.map(\.job))
-        for job in sent { state.readmitted[job] = nil }
+        for job in sent { (state.readmitted[job], state.waiting[job]) = (nil, nil) }
         let refused = chosen.map(\.job).filter { !sent.contains($0) }
         guard !refused.isEmpty else { return }
         // The store knows better what became of these jobs.
@@ -179,27 +180,5 @@ extension Leader {
             tickets[index].readyAt = nil
         }
         return times
-    }
-
-    /// Handles jobs for which every worker is excluded. A job that took workers down may go to any worker again. Where
-    /// a worker lacked what the job needs (class `environment`), no worker can do it, and its export fails.
-    private func readmit(_ jobs: [Int64], _ state: inout DispatchState) async throws {
-        guard !jobs.isEmpty else { return }
-        let exports = try await store.exports(ofJobs: jobs, tenant: nil)
-        for job in jobs {
-            term.noteProgress()
-            guard let export = exports[job] else { continue }
-            let attempts = try await store.job(job, tenant: nil)?.attempts ?? []
-            if let lack = attempts.compactMap(\.failure).last(where: { $0.failureClass == .environment }) {
-                try await fail(
-                    export,
-                    ExportFailure(.environment, message: "no worker can do the job: \(lack.description)", job: job))
-            } else {
-                state.readmitted[job] = export
-            }
-        }
-        // The scheduler has forgotten them, so they are new to it.
-        news.add(ScheduleChanges(exports: Set(exports.values)))
-        dispatching.wake()
     }
 }

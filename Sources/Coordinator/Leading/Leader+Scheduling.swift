@@ -12,7 +12,8 @@ extension Leader {
 
     /// Tells the scheduler what is new, or builds it where it may have missed something.
     func update(_ state: inout DispatchState, _ workers: [WorkerStatus], at now: Date) async throws {
-        let unread = news.take()
+        var unread = news.take()
+        for lack in unread.lacks where state.note(lack) { unread.changes.exports.insert(lack.export) }
         if state.isBuilt, !unread.isIncomplete {
             if unread.hasSettings { try await readSettings(&state) }
             try await read(unread.changes.exports.union(tell(unread.changes, &state)), &state)
@@ -40,6 +41,7 @@ extension Leader {
         state.isBuilt = false
         state.scheduler = Scheduler(at: now)
         state.workers = []
+        state.waiting = [:]
         try await readSettings(&state)
         update(&state, with: workers)
         let jobs = try await store.inFlight().map(\.id.job)
@@ -151,14 +153,9 @@ extension Leader {
     /// Tells the scheduler which workers there are.
     func update(_ state: inout DispatchState, with workers: [WorkerStatus]) {
         let present = Set(workers.map(\.id))
-        for gone in state.workers.subtracting(present).sorted() { state.scheduler.handle(.workerGone(gone)) }
+        for gone in state.workers.subtracting(present).sorted() { state.forget(worker: gone) }
         for worker in workers { state.scheduler.handle(.worker(worker)) }
-        if !present.isSubset(of: state.workers), !state.readmitted.isEmpty {
-            // These jobs are read again, with the workers that they are to keep away from.
-            for job in state.readmitted.keys.sorted() { state.scheduler.handle(.notReady(job)) }
-            news.add(ScheduleChanges(exports: Set(state.readmitted.values)))
-            state.readmitted = [:]
-        }
+        if !present.isSubset(of: state.workers) { news.add(ScheduleChanges(exports: state.tryNewWorkers())) }
         state.workers = present
     }
 }

@@ -2,7 +2,7 @@ import FarmAPI
 import ExportPlan
 package import JobQueue
 package import Logging
-import FoundationEssentials
+package import FoundationEssentials
 
 /// The work of the one leading coordinator: it compiles accepted exports, sends ready jobs to the queue, applies
 /// workers' reports, and reclaims jobs whose lease has expired.
@@ -22,6 +22,8 @@ package struct Leader: Sendable {
     let store: any FarmStore
     let queue: any CoordinatorQueue
     let planner: ExportPlanner
+    /// How many seconds a job waits for a worker that has what the workers lacked that tried it.
+    let capableWorkerWait: TimeInterval
     let term: LeadTerm
     /// What the scheduler has not been told of yet.
     let news: LeaderNews
@@ -38,10 +40,13 @@ package struct Leader: Sendable {
 
     /// - Parameters:
     ///   - store: the store of the term (`PostgresFarmStore.leading`).
+    ///   - capableWorkerWait: how many seconds a job waits for a worker that has the codec, font or plug-in that the workers
+    ///     lacked that tried it, before its export fails.
     ///   - term: the term; without it the only leader that there ever is leads, by the clock of this machine.
     ///   - watch: since when the queue has been watched; it begins with the leader.
     package init(
         store: any FarmStore, queue: any CoordinatorQueue, planner: ExportPlanner, news: LeaderNews, logger: Logger,
+        capableWorkerWait: TimeInterval = 600,
         term: LeadTerm = LeadTerm(epoch: 0, databaseTime: Date()), watch: QueueWatch = QueueWatch()
     ) {
         self.store = store
@@ -49,6 +54,7 @@ package struct Leader: Sendable {
         self.watch = watch
         self.queue = queue
         self.planner = planner
+        self.capableWorkerWait = capableWorkerWait
         self.news = news
         self.logger = logger
     }
@@ -171,6 +177,7 @@ package struct Leader: Sendable {
             try await queue.acknowledge(deliveries)
             // Last of all: what comes once more, because a step failed, is not learned from twice.
             costs.learn(deliveries.map(\.report), at: term.now())
+            try await noteLacks(in: deliveries.map(\.report))
         } else {
             effects = try await applyOneByOne(deliveries)
         }
@@ -219,6 +226,7 @@ package struct Leader: Sendable {
             try await follow(applied)
             try await queue.acknowledge([delivery])
             costs.learn([delivery.report], at: term.now())
+            try await noteLacks(in: [delivery.report])
         }
         return effects
     }

@@ -10,6 +10,8 @@ package final class LeaderNews: Sendable {
     /// The news since they were last taken.
     struct Unread {
         var changes = ScheduleChanges()
+        /// What workers were found to lack.
+        var lacks: Set<WorkerLack> = []
         /// The tenants or the paused roles may have changed.
         var hasSettings = false
         /// Changes may have been missed.
@@ -54,6 +56,9 @@ package final class LeaderNews: Sendable {
         guard !changes.isEmpty else { return }
         unread.withLock { unread in unread.add(changes, capacity: LeaderNews.capacity) }
     }
+
+    /// Notes that a worker cannot do a kind of job of an export.
+    func add(_ lack: WorkerLack) { _ = unread.withLock { $0.lacks.insert(lack) } }
 
     /// Whether the news may be about this export.
     func mayName(_ export: ExportID) -> Bool {

@@ -252,6 +252,8 @@ package protocol JobStore: Sendable {
     func setPaused(_ role: WorkerRole, _ paused: Bool) async throws
     func pausedRoles() async throws -> Set<WorkerRole>
     func note(_ workers: [WorkerStatus]) async throws
+    /// Records that jobs wait for a worker that can do them, as events of their exports, each once.
+    func noteWaits(_ waits: [JobWait]) async throws
 }
 
 /// A job that is ready or in flight.

@@ -81,6 +81,10 @@ extension MemoryFarmStore: JobStore {
 
     package func pausedRoles() -> Set<WorkerRole> { paused }
 
+    package func noteWaits(_ waits: [JobWait]) {
+        for wait in waits { log(.jobRetried, wait.export, job: wait.job, wait.message, at: wait.since) }
+    }
+
     package func note(_ workers: [WorkerStatus]) {
         for worker in workers { workerRows[worker.id] = worker }
     }

@@ -168,6 +168,15 @@ extension PostgresFarmStore {
         Set(try await query("SELECT role FROM pauses").map { try $0.named("role", WorkerRole.self) })
     }
 
+    package func noteWaits(_ waits: [JobWait]) async throws {
+        guard !waits.isEmpty else { return }
+        try await transaction { transaction in
+            for wait in waits {
+                try await transaction.log(.jobRetried, wait.export, job: wait.job, wait.message, at: wait.since)
+            }
+        }
+    }
+
     package func note(_ workers: [WorkerStatus]) async throws {
         guard !workers.isEmpty else { return }
         try await transaction { transaction in

@@ -87,6 +87,9 @@ package struct WorkerReport: Hashable, Sendable, Codable {
     /// Layers of the sandbox of its rendering processes that do not hold, by name, and the system's reasons; nil where an
     /// earlier version does not say.
     package var missingLayers: [String: String]?
+    /// What jobs needed and the worker does not have, such as a codec, a font or a plug-in, in the words of their failures;
+    /// nil where an earlier version does not say.
+    package var lacks: [String]?
 
     package init(_ status: WorkerStatus, running: [Running]) {
         id = status.id
@@ -107,6 +110,7 @@ package struct WorkerReport: Hashable, Sendable, Codable {
         self.running = running
         waiting = status.waiting?.count
         missingLayers = status.missingLayers
+        lacks = status.lacks
     }
 }
 

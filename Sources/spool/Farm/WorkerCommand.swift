@@ -56,6 +56,7 @@ struct WorkerCommand: AsyncParsableCommand {
                 let words = layers.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
                 Terminal.print("sandbox without \(words.joined(separator: ", "))")
             }
+            for lack in worker.lacks ?? [] { Terminal.print("lacks   \(lack)") }
             if let reason = worker.pausedFor { Terminal.print("paused  takes no jobs: \(reason)") }
             Terminal.print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
             guard !worker.running.isEmpty else { return }

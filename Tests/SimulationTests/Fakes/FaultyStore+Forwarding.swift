@@ -125,6 +125,7 @@ extension FaultyStore: JobStore {
     func pausedRoles() async throws -> Set<WorkerRole> {
         try await read { record.isBroken(.ignoredPause) ? [] : await $0.pausedRoles() }
     }
+    func noteWaits(_ waits: [JobWait]) async throws { try await write { await $0.noteWaits(waits) } }
     func note(_ workers: [WorkerStatus]) async throws { try await write { await $0.note(workers) } }
 }
 
