@@ -29,7 +29,7 @@ def plant(bugs):
         originals.setdefault(path, text)
         if text.count(bug.old) != 1:
             raise RuntimeError(f"{bug.file} has {text.count(bug.old)} places like: {bug.old}")
-        condition = f'(getenv("SPOOL_PLANTED_BUG").map {{ String(cString: $0) }} == "{number}")'
+        condition = f'(getenv("PLANTED_BUG").map {{ String(cString: $0) }} == "{number}")'
         text = text.replace(bug.old, bug.new.replace("PLANTED", condition))
         path.write_text(text if "import Glibc" in text else "import Glibc\n" + text)
     return originals
@@ -37,7 +37,7 @@ def plant(bugs):
 
 def failures(bug, number):
     """The tests that fail while a bug is active."""
-    environment = {**os.environ, "SPOOL_PLANTED_BUG": str(number)}
+    environment = {**os.environ, "PLANTED_BUG": str(number)}
     # Together with its processes, which a test that hangs would leave behind.
     command = ["timeout", "--kill-after=10", str(LIMIT), *TEST, "--filter", bug.tests]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
