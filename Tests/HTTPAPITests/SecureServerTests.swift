@@ -13,9 +13,10 @@ struct SecureServerTests {
     init() async throws { certificates = try await TestCertificates() }
 
     private func serve(
-        _ files: TestCertificates.Files, _ body: @Sendable (ServerCertificate, Int) async throws -> Void
+        _ files: TestCertificates.Files, _ options: FarmService.Options = Farm.quickOptions,
+        _ body: @Sendable (ServerCertificate, Int) async throws -> Void
     ) async throws {
-        let farm = try await Farm()
+        let farm = try await Farm(options: options)
         let certificate = try ServerCertificate(
             certificate: files.certificate, key: files.key, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await serving(farm.service.router(), farm.service.server(certificate)) { try await body(certificate, $0) }
@@ -69,6 +70,21 @@ struct SecureServerTests {
                 curl -s --cacert '\(certificates.authority)' -w '%{http_code}' -o /dev/null https://127.0.0.1:\(port)/healthz
                 """)
             #expect(rest.output == "200", "\(rest.errors)")
+        }
+    }
+
+    @Test("A connection whose handshake does not begin, or does not end, is closed after the time of a head")
+    func unfinishedHandshakes() async throws {
+        var options = Farm.quickOptions
+        options.requests.headTime = .milliseconds(200)
+        options.requests.lingerTime = .milliseconds(200)
+        try await serve(try await certificates.make("farm", for: "IP:127.0.0.1"), options) { _, port in
+            for begun in ["", "\\026\\003\\001\\000\\377"] {
+                let outcome = try await ShellTool.run(
+                    "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(begun)' >&3; timeout 100 cat <&3 | wc -c; exit ${PIPESTATUS[0]}"
+                )
+                #expect(outcome.status == 0, "cat ends when the server closes the connection")
+            }
         }
     }
 

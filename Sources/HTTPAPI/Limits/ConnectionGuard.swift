@@ -198,6 +198,9 @@ package final class ConnectionGuard: ChannelDuplexHandler {
         isOver = true
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
         let wait = TimeAmount(min(limits.lingerTime, .seconds(1)))
+        // A client whose TLS handshake is not over gets no answer, and so the answer is never sent.
+        let ownBound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: TimeAmount(limits.lingerTime)) { ownBound.value.context?.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(ConnectionGuard.answer(fault)))).whenComplete { _ in
             let context = loopBound.value
             // What still arrives is read and discarded meanwhile.
