@@ -38,7 +38,8 @@ actor SlotSupervisor: JobFeed {
     private var closeWaiters = Waiters()
     /// Why no jobs are taken; nil while jobs are taken.
     private(set) var pausedFor: String?
-    /// What jobs needed and this worker does not have, in the words of their failures, the latest last.
+    /// Codecs, fonts and plug-ins that jobs needed and this worker does not have, in the words of the jobs' failures, the
+    /// latest last.
     private(set) var lacks: [String] = []
     /// The id of the farm that the jobs belong to; nil before the first job.
     private(set) var farm: String?

@@ -22,7 +22,7 @@ struct SecureServerTests {
         try await serving(farm.service.router(), farm.service.server(certificate)) { try await body(certificate, $0) }
     }
 
-    /// What `s_client` prints after a handshake.
+    /// The text that `s_client` prints after a handshake.
     private func handshake(_ port: Int, _ options: String = "") async throws -> String {
         let command =
             "openssl s_client -connect 127.0.0.1:\(port) -CAfile '\(certificates.authority)' \(options) < /dev/null 2>&1"

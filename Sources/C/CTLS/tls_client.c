@@ -145,7 +145,7 @@ void spool_tls_free(spool_tls *connection) {
 
 const char *spool_tls_fault(const spool_tls *connection) { return connection->fault; }
 
-// What the result of a call of libssl means; `number` is errno right after it.
+// The meaning of a result of libssl; `number` is errno right after the call.
 static spool_tls_result judged(spool_tls *connection, int result, int number) {
     switch (loaded_SSL_get_error(connection->ssl, result)) {
     case SSL_ERROR_NONE: return SPOOL_TLS_DONE;

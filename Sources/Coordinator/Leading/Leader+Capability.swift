@@ -21,7 +21,7 @@ struct WaitForWorker: Hashable, Sendable {
     var since: Date
     /// When its export fails.
     var until: Date
-    /// What the last worker lacked that tried it.
+    /// The failure that says what the last worker lacked that tried it.
     var lack: JobFailure
 }
 

@@ -10,7 +10,7 @@ package final class LeaderNews: Sendable {
     /// The news since they were last taken.
     struct Unread {
         var changes = ScheduleChanges()
-        /// What workers were found to lack.
+        /// Workers that were found to lack what a job needs.
         var lacks: Set<WorkerLack> = []
         /// The tenants or the paused roles may have changed.
         var hasSettings = false

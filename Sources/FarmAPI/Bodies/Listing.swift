@@ -87,7 +87,7 @@ package struct WorkerReport: Hashable, Sendable, Codable {
     /// Layers of the sandbox of its rendering processes that do not hold, by name, and the system's reasons; nil where an
     /// earlier version does not say.
     package var missingLayers: [String: String]?
-    /// What jobs needed and the worker does not have, such as a codec, a font or a plug-in, in the words of their failures;
+    /// Codecs, fonts and plug-ins that jobs needed and the worker does not have, in the words of the jobs' failures;
     /// nil where an earlier version does not say.
     package var lacks: [String]?
 

@@ -67,7 +67,7 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     package var droppedSpans: Int?
     /// Layers of the sandbox of its rendering processes that do not hold, and why. Earlier versions do not say.
     package var missingLayers: [String: String]?
-    /// What jobs needed and this worker does not have: codecs, fonts, plug-ins. Earlier versions do not say.
+    /// Codecs, fonts and plug-ins that jobs needed and this worker does not have. Earlier versions do not say.
     package var lacks: [String]?
 
     package init(

@@ -35,7 +35,7 @@ private final class PlainRequestGuard: ChannelInboundHandler, RemovableChannelHa
     private var isPlain = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What is still read of a refused connection is discarded.
+        // Bytes that still come from a refused client are discarded.
         guard !isPlain else { return }
         let bytes = unwrapInboundIn(data)
         guard let first = bytes.readableBytesView.first, first != PlainRequestGuard.handshake else {

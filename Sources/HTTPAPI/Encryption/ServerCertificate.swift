@@ -7,7 +7,7 @@ import FoundationEssentials
 /// The certificate by which clients know the server, and its key, from two files (PEM). Where the files change, as with a
 /// renewal, new connections get the new certificate; those that are open keep theirs.
 package final class ServerCertificate: Service {
-    /// Why the files cannot be used: a sentence without a full stop, which names the file.
+    /// The reason why the files cannot be used: a sentence without a full stop, which names the file.
     package struct Fault: Error, Hashable, CustomStringConvertible {
         package var description: String
     }
@@ -40,7 +40,7 @@ package final class ServerCertificate: Service {
         state = Mutex(State(context: try ServerCertificate.read(certificate, key), changed: changed))
     }
 
-    /// What a new connection uses.
+    /// The certificate and the key that a new connection uses.
     var context: NIOSSLContext { state.withLock { $0.context } }
 
     /// Looks for changes of the files until the program ends.

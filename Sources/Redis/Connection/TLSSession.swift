@@ -15,7 +15,7 @@ final class TLSSession {
         pointer = opened
         self.descriptor = descriptor
         while case let result = spool_tls_handshake(pointer), result != SPOOL_TLS_DONE {
-            // What goes wrong before the connection is secure says that it cannot be.
+            // A failure before the connection is secure says that it cannot be.
             if result == SPOOL_TLS_FAILED { throw .insecure(fault) }
             try self.wait(for: result, wait)
         }

@@ -7,7 +7,7 @@
 
 typedef struct spool_tls spool_tls;
 
-// What a call has done.
+// The outcome of a call.
 typedef enum {
     // It has done what was asked.
     SPOOL_TLS_DONE = 0,
@@ -35,7 +35,7 @@ typedef struct {
 spool_tls *spool_tls_new(int socket, const char *host, const spool_tls_files *files);
 void spool_tls_free(spool_tls *connection);
 
-// Why the last call has failed: text that stays valid until the next call.
+// The reason why the last call has failed: text that stays valid until the next call.
 const char *spool_tls_fault(const spool_tls *connection);
 
 spool_tls_result spool_tls_handshake(spool_tls *connection);
