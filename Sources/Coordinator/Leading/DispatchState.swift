@@ -15,9 +15,9 @@ package struct DispatchState: Sendable {
     /// Jobs that any worker may take again, because all workers were excluded, with their exports. They are forgotten
     /// when a worker comes that may not be excluded.
     var readmitted: [Int64: ExportID] = [:]
-    /// Jobs that wait for a worker that has what all others lack. The scheduler does not know them, and the store holds them
-    /// as ready.
-    var waiting: [Int64: WaitForWorker] = [:]
+    /// Jobs that wait for a worker that has what all others lack, with the lack that was found last. The scheduler does not
+    /// know them, and the store holds them as ready.
+    var waiting: [Int64: WorkerLack] = [:]
     /// The workers that lack what a kind of job of an export needs, by their ids.
     var lacking: [ExportID: [JobKind: [String: WorkerLack]]] = [:]
     /// The farm's id, once it is known.

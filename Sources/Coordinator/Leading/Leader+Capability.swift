@@ -1,6 +1,7 @@
 import ExportPlan
 import FarmAPI
 import JobQueue
+import Scheduling
 import FoundationEssentials
 
 /// A worker that cannot do a kind of job of an export: it lacks a codec, a font or a plug-in.
@@ -11,33 +12,6 @@ struct WorkerLack: Hashable, Sendable {
     /// The failure that says what it lacks, and when that was found.
     var failure: JobFailure
     var since: Date
-}
-
-/// A job that waits for a worker that can do it.
-struct WaitForWorker: Hashable, Sendable {
-    var export: ExportID
-    var kind: JobKind
-    /// When it was found that the last worker cannot do it.
-    var since: Date
-    /// When its export fails.
-    var until: Date
-    /// The failure that says what the last worker lacked that tried it.
-    var lack: JobFailure
-}
-
-/// Jobs of one kind of an export. Where they wait, one event says so for all of them.
-private struct WaitGroup: Hashable {
-    var export: ExportID
-    var kind: JobKind
-}
-
-extension JobWait {
-    fileprivate init(job: Int64, _ wait: WaitForWorker) {
-        let message =
-            "no worker that is there can do \(wait.kind.rawValue) jobs of this export (\(wait.lack.description)); they wait "
-            + "until \(FarmJSON.text(wait.until)) for one that can"
-        self.init(export: wait.export, job: job, message: message, since: wait.since)
-    }
 }
 
 /// Jobs that the workers which are there cannot do.
@@ -59,57 +33,82 @@ extension Leader {
     func handleWithoutWorker(_ jobs: [Int64], _ state: inout DispatchState) async throws {
         guard !jobs.isEmpty else { return }
         var toRead: Set<ExportID> = []
-        var groups: Set<WaitGroup> = []
-        for id in jobs {
+        var lacks: Set<WorkerLack> = []
+        let ready = try await readyJobs(jobs)
+        for job in ready {
             term.noteProgress()
-            guard let (job, attempts) = try await store.job(id, tenant: nil) else { continue }
-            for attempt in attempts {
-                guard let failure = attempt.failure, failure.failureClass == .environment, let worker = attempt.worker else {
-                    continue
-                }
-                let since = attempt.finishedAt ?? attempt.dispatchedAt
-                let lack = WorkerLack(export: job.export, kind: job.kind, worker: worker, failure: failure, since: since)
-                if state.note(lack) { toRead.insert(job.export) }
-            }
+            // Attempts are read only of jobs that failed themselves: an export may have thousands that did not.
+            let isKnown = job.excludedWorkers.allSatisfy { state.lacking[job.export]?[job.kind]?[$0] != nil }
+            if !isKnown, try await learn(from: job, &state) { toRead.insert(job.export) }
             let lacking = state.lacking[job.export]?[job.kind] ?? [:]
-            let mayGoAgain = attempts.contains { attempt in
-                attempt.failure?.failureClass == .crash && attempt.worker.map { lacking[$0] == nil } == true
-            }
+            let mayGoAgain = job.excludedWorkers.contains { lacking[$0] == nil }
             guard let last = lacking.values.max(by: { ($0.since, $0.worker) < ($1.since, $1.worker) }),
-                !mayGoAgain || state.readmitted[id] != nil
+                !mayGoAgain || state.readmitted[job.id] != nil
             else {
-                state.readmitted[id] = job.export
+                state.readmitted[job.id] = job.export
                 toRead.insert(job.export)
                 continue
             }
-            let until = last.since.addingTimeInterval(capableWorkerWait)
-            state.waiting[id] = WaitForWorker(
-                export: job.export, kind: job.kind, since: last.since, until: until, lack: last.failure)
-            groups.insert(WaitGroup(export: job.export, kind: job.kind))
+            state.waiting[job.id] = last
+            lacks.insert(last)
         }
-        if capableWorkerWait > 0 {
-            try await store.noteWaits(
-                groups.compactMap { group in
-                    state.waiting.filter { $0.value.export == group.export && $0.value.kind == group.kind }
-                        .min { $0.key < $1.key }.map { JobWait(job: $0.key, $0.value) }
-                })
-        }
+        if capableWorkerWait > 0 { try await store.noteWaits(lacks.compactMap { wait(for: $0, state) }) }
         guard !toRead.isEmpty else { return }
         // The scheduler has forgotten them, so they are new to it.
         news.add(ScheduleChanges(exports: toRead))
         dispatching.wake()
     }
 
+    /// The jobs that are still ready, as the store holds them, in the order of their ids.
+    private func readyJobs(_ jobs: [Int64]) async throws -> [ReadyJob] {
+        let exports = try await store.exports(ofJobs: jobs, tenant: nil)
+        let wanted = Set(jobs)
+        var ready: [ReadyJob] = []
+        var rest = Set(exports.values).sorted()[...]
+        while !rest.isEmpty {
+            term.noteProgress()
+            let active = try await store.activeJobs(of: Array(rest.prefix(Leader.page)))
+            rest = rest.dropFirst(Leader.page)
+            ready += active.filter { !$0.isInFlight && wanted.contains($0.job.id) }.map(\.job)
+        }
+        return ready.sorted { $0.id < $1.id }
+    }
+
+    /// Learns from a job's attempts which workers lack what it needs.
+    /// - Returns: whether one of them was not known.
+    private func learn(from job: ReadyJob, _ state: inout DispatchState) async throws -> Bool {
+        var isNew = false
+        for attempt in try await store.job(job.id, tenant: nil)?.attempts ?? [] {
+            guard let failure = attempt.failure, failure.failureClass == .environment, let worker = attempt.worker else {
+                continue
+            }
+            let since = attempt.finishedAt ?? attempt.dispatchedAt
+            let lack = WorkerLack(export: job.export, kind: job.kind, worker: worker, failure: failure, since: since)
+            isNew = state.note(lack) || isNew
+        }
+        return isNew
+    }
+
+    /// The event that says what jobs of one kind wait for, with the first of them.
+    private func wait(for lack: WorkerLack, _ state: DispatchState) -> JobWait? {
+        guard let job = state.waiting.filter({ $0.value == lack }).keys.min() else { return nil }
+        let message =
+            "no worker that is there can do \(lack.kind.rawValue) jobs of this export (\(lack.failure.description)); they wait "
+            + "until \(FarmJSON.text(lack.since.addingTimeInterval(capableWorkerWait))) for one that can"
+        return JobWait(export: lack.export, job: job, message: message, since: lack.since)
+    }
+
     /// Fails the exports of jobs that have waited long enough for a worker that can do them.
     func failOverdue(_ state: inout DispatchState, at now: Date) async throws {
-        for (job, wait) in state.waiting.filter({ $0.value.until <= now }).sorted(by: { $0.key < $1.key }) {
+        let cutoff = now.addingTimeInterval(-capableWorkerWait)
+        for (job, lack) in state.waiting.filter({ $0.value.since <= cutoff }).sorted(by: { $0.key < $1.key }) {
             state.waiting[job] = nil
             // It may have been cancelled meanwhile, or another export may have made its artifact.
             guard try await store.job(job, tenant: nil)?.job.state == .ready else { continue }
             term.noteProgress()
             try await fail(
-                wait.export,
-                ExportFailure(.environment, message: "no worker can do the job: \(wait.lack.description)", job: job))
+                lack.export,
+                ExportFailure(.environment, message: "no worker can do the job: \(lack.failure.description)", job: job))
         }
     }
 }

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// How the scheduler learns what the store holds.
 extension Leader {
     /// How many exports are read at a time. One export may have many thousands of jobs.
-    private static let page = 20
+    static let page = 20
     /// About how many jobs are read before the next round, while the scheduler is built.
     private static let jobsInStep = 5000
 
