@@ -237,15 +237,16 @@ private struct AttackTargets {
             cp /usr/bin/id program && chmod 4755 program
             echo film > tenant && chown 65534 tenant && chmod 666 tenant
             echo secret > root && chmod 600 root
-            rm -f given port && touch given
+            rm -f given port && touch given && mkfifo port
             LD_SPOOL_SECRET=secret sleep 1000 & victim=$!
             /usr/bin/python3 -c 'import socket, time
             s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(64)
             print(s.getsockname()[1], flush=True); time.sleep(1000)' > port & server=$!
-            until [ -s port ]; do sleep 0.02; done
+            # The server opens the pipe with its port when it listens.
+            read -r port < port
             shared=$(ipcmk -M 4096 -p 0666 | grep -o '[0-9]*$')
             key=$(ipcs -m | awk -v id="$shared" '$2 == id { print $1 }')
-            export LD_SPOOL_MODE=\(mode) LD_SPOOL_VICTIM=$victim LD_SPOOL_PORT=$(cat port) LD_SPOOL_KEY=$key LD_SPOOL_TARGETS=$PWD
+            export LD_SPOOL_MODE=\(mode) LD_SPOOL_VICTIM=$victim LD_SPOOL_PORT=$port LD_SPOOL_KEY=$key LD_SPOOL_TARGETS=$PWD
             coproc RENDERER {
                 LD_PRELOAD='\(library)' exec '\(SpoolTool.executable)-render' serve --limited --user 65534:65534 \\
                     \(omitted.isEmpty ? "" : "--omit \(omitted)") 2> log

@@ -1,6 +1,7 @@
 """A disk that loses its power: a file system in a file that drops everything that is not on the disk yet."""
 import fcntl
 import os
+import select
 import signal
 import subprocess
 import time
@@ -60,13 +61,13 @@ class Disk:
 
 
 def wait(pid):
-    """Waits until a process is gone. A child of this process is reaped by whoever has started it."""
-    for _ in range(200):
-        try:
-            with open(f"/proc/{pid}/stat") as file:
-                if file.read().rpartition(")")[2].split()[0] == "Z":
-                    return
-        except OSError:
-            return
-        time.sleep(0.02)
-    raise RuntimeError(f"process {pid} does not end")
+    """Waits until a process has ended. A child of this process is reaped by whoever has started it."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        if not select.select([descriptor], [], [], 10)[0]:
+            raise RuntimeError(f"process {pid} does not end")
+    finally:
+        os.close(descriptor)
