@@ -61,7 +61,7 @@ def main():
         came = [record(take, take % 2 == 0, chance.uniform(0.8, 3.5)) for take in range(1, kills + 1)]
         spool("record", "finish", "recording")
         clips = json.loads(spool("record", "status", "recording", "--json").stdout)["clips"]
-        # On a busy machine a recorder may be killed before it reads anything. Then there is nothing that it could keep.
+        # A recorder may be killed before it reads anything, on a busy machine. It has nothing to keep then.
         begun = [pictures for pictures in came if pictures > 0]
         frames = [clip["frameCount"] for clip in sorted(clips, key=lambda clip: clip["number"]) if clip["frameCount"] > 0]
         frames += [0] * (len(begun) - len(frames))

@@ -74,7 +74,7 @@ actor Connection {
         spool_curl_set_number(curl, CURLOPT_BUFFERSIZE, 256 << 10)
         // The address is sent as it is signed.
         spool_curl_set_number(curl, CURLOPT_PATH_AS_IS, 1)
-        // As OpenSSL's own programs do; Debian's libcurl has a file of its own.
+        // Programs of OpenSSL read this variable by themselves; Debian's libcurl has a file of its own.
         if let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"], !authorities.isEmpty {
             spool_curl_set_text(curl, CURLOPT_CAINFO, authorities)
         }

@@ -21,7 +21,7 @@ typedef enum {
     SPOOL_TLS_FAILED,
 } spool_tls_result;
 
-// Whom to trust, and who this side is. Every member may be NULL.
+// The files that say whom to trust, and who this side is. Every member may be NULL.
 typedef struct {
     // A file with certificates of authorities (PEM). Without it those count that the machine trusts.
     const char *authorities;
