@@ -4,6 +4,7 @@ import TestServer
 import TestSupport
 import Testing
 import FoundationEssentials
+import Glibc
 
 /// The API with TLS, by clients that are not ours: curl and OpenSSL's `s_client`.
 @Suite("A server with a certificate", .timeLimit(.minutes(5)))
@@ -103,13 +104,42 @@ struct SecureServerTests {
         }
     }
 
+    @Test("A certificate behind a link is renewed when the link leads elsewhere, as in a volume of Kubernetes")
+    func link() async throws {
+        let folder = try TemporaryDirectory()
+        for name in ["first", "second"] {
+            let made = try await certificates.make(name, for: "IP:127.0.0.1")
+            try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+            try FileManager.default.copyItem(atPath: made.certificate, toPath: folder.file(name) + "/tls.crt")
+            try FileManager.default.copyItem(atPath: made.key, toPath: folder.file(name) + "/tls.key")
+        }
+        let now = folder.file("now")
+        try FileManager.default.createSymbolicLink(atPath: now, withDestinationPath: "first")
+        for file in ["tls.crt", "tls.key"] {
+            try FileManager.default.createSymbolicLink(atPath: folder.file(file), withDestinationPath: "now/" + file)
+        }
+        var files = try await certificates.make("linked", for: "IP:127.0.0.1")
+        (files.certificate, files.key) = (folder.file("tls.crt"), folder.file("tls.key"))
+        try await serve(files) { certificate, port in
+            let first = try await handshake(port).certificate
+            try FileManager.default.removeItem(atPath: now)
+            try FileManager.default.createSymbolicLink(atPath: now, withDestinationPath: "second")
+            certificate.readAgain()
+            #expect(try await handshake(port).certificate != first)
+        }
+    }
+
     @Test("Files that cannot be used are named")
     func faults() async throws {
         let (mine, other) = (
             try await certificates.make("farm", for: "IP:127.0.0.1"), try await certificates.make("other", for: "IP:127.0.0.1")
         )
+        let folder = try TemporaryDirectory()
+        let pipe = folder.file("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
         for (certificate, key, named) in [
-            ("/nowhere.crt", mine.key, "'/nowhere.crt'"), (mine.certificate, "/nowhere.key", "'/nowhere.key'"),
+            ("/nowhere.crt", mine.key, "'/nowhere.crt'"), (pipe, mine.key, "FIFO"),
+            (mine.certificate, "/nowhere.key", "'/nowhere.key'"),
             (mine.certificate, other.key, "does not go with the key"), (mine.key, mine.key, mine.key),
         ] {
             let fault = #expect(throws: ServerCertificate.Fault.self) {

@@ -1,8 +1,9 @@
+import ContentHashing
+import ExportPlan
 package import Logging
 import NIOSSL
 import ServiceLifecycle
 import Synchronization
-import FoundationEssentials
 
 /// The certificate by which clients know the server, and its key, from two files (PEM). Where the files change, as with a
 /// renewal, new connections get the new certificate; those that are open keep theirs.
@@ -14,8 +15,8 @@ package final class ServerCertificate: Service {
 
     private struct State {
         var context: NIOSSLContext
-        /// When the files were last changed that were read or tried last.
-        var changed: [Date]
+        /// The files that were read or tried last; nil for one that was not there.
+        var files: [FileIdentity?]
     }
 
     private let certificate: String
@@ -36,8 +37,9 @@ package final class ServerCertificate: Service {
         self.key = key
         self.interval = interval
         self.logger = logger
-        let changed = ServerCertificate.changes(of: [certificate, key])
-        state = Mutex(State(context: try ServerCertificate.read(certificate, key), changed: changed))
+        // Before they are read, so that a change meanwhile is one that comes later.
+        let files = ServerCertificate.identities(certificate, key)
+        state = Mutex(State(context: try ServerCertificate.read(certificate, key), files: files))
     }
 
     /// The certificate and the key that a new connection uses.
@@ -56,9 +58,9 @@ package final class ServerCertificate: Service {
     /// Reads the files if they have changed. Where they cannot be used, which may be so between the change of the one and
     /// that of the other, the old ones stay in use.
     package func readAgain() {
-        let changed = ServerCertificate.changes(of: [certificate, key])
-        guard changed != state.withLock({ $0.changed }) else { return }
-        state.withLock { $0.changed = changed }
+        let files = ServerCertificate.identities(certificate, key)
+        guard files != state.withLock({ $0.files }) else { return }
+        state.withLock { $0.files = files }
         do throws(Fault) {
             let context = try ServerCertificate.read(certificate, key)
             state.withLock { $0.context = context }
@@ -69,6 +71,10 @@ package final class ServerCertificate: Service {
     }
 
     private static func read(_ certificate: String, _ key: String) throws(Fault) -> NIOSSLContext {
+        for path in [certificate, key] {
+            // Reading a pipe would wait for ever.
+            if let complaint = FileKind.complaint(about: path) { throw Fault(description: "'\(path)' \(complaint)") }
+        }
         let chain: [NIOSSLCertificate]
         do {
             chain = try NIOSSLCertificate.fromPEMFile(certificate)
@@ -92,11 +98,8 @@ package final class ServerCertificate: Service {
         }
     }
 
-    /// When files were last changed; `distantPast` for one that is not there.
-    private static func changes(of files: [String]) -> [Date] {
-        files.map { file in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: file)  // one that is gone has changed
-            return attributes?[.modificationDate] as? Date ?? .distantPast
-        }
+    /// The files that the paths lead to, also by links: what renews certificates often replaces a link.
+    private static func identities(_ certificate: String, _ key: String) -> [FileIdentity?] {
+        [certificate, key].map { FileIdentity(ofFile: $0) }
     }
 }
