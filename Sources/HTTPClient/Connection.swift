@@ -1,6 +1,5 @@
 import BlockingWork
 import CCurl
-import FoundationEssentials
 import Glibc
 
 /// One handle of libcurl, which keeps its connection open for the next request, and the thread that waits for it.
@@ -63,6 +62,10 @@ actor Connection {
 
     // MARK: Options
 
+    /// A file with the authorities to trust instead of the machine's. Programs of OpenSSL read this variable by themselves;
+    /// Debian's libcurl does not.
+    private static let authorities = getenv("SSL_CERT_FILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+
     private func setAddress(_ request: OutgoingRequest) {
         let curl = handle.pointer
         spool_curl_set_text(curl, CURLOPT_URL, request.url)
@@ -74,10 +77,7 @@ actor Connection {
         spool_curl_set_number(curl, CURLOPT_BUFFERSIZE, 256 << 10)
         // The address is sent as it is signed.
         spool_curl_set_number(curl, CURLOPT_PATH_AS_IS, 1)
-        // Programs of OpenSSL read this variable by themselves; Debian's libcurl has a file of its own.
-        if let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"], !authorities.isEmpty {
-            spool_curl_set_text(curl, CURLOPT_CAINFO, authorities)
-        }
+        if let authorities = Connection.authorities { spool_curl_set_text(curl, CURLOPT_CAINFO, authorities) }
         handle.listen()
         guard let signature = request.signature else { return }
         spool_curl_set_text(curl, CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")

@@ -78,8 +78,7 @@ private struct LocalFarm {
             ["--machine-memory", "\(max(64, ($0 >> 20) / Int64(command.workers)))"]
         }
         processes = FarmProcesses(
-            directory: directory, workers: command.workers,
-            coordinatorWords: ["coordinator", "--port", "\(command.port)"],
+            directory: directory, workers: command.workers, coordinatorWords: ["coordinator", "--port", "\(command.port)"],
             workerWords: ["worker", "--grace", "5", "--slots", "\(slots)"] + (memory ?? []), allow: command.allow,
             remedy: "choose another --directory", supervisor: Supervisor(Logger(label: "up")))
     }
