@@ -54,8 +54,8 @@ final class HiredisContext {
     /// Whether the server has neither closed the connection nor sent anything unasked.
     var isQuiet: Bool {
         guard pointer.pointee.err == 0 else { return false }
-        // TLS sends things of its own, which are nothing to read for this client.
-        return !SocketWait.isReadable(pointer.pointee.fd) || tls?.isQuiet == true
+        // TLS sends things of its own, which are nothing to read for this client, and may hold bytes back.
+        return tls?.isQuiet ?? !SocketWait.isReadable(pointer.pointee.fd)
     }
 
     /// Puts a command into the buffer.
