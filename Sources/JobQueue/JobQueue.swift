@@ -48,6 +48,9 @@ package protocol CoordinatorQueue: Sendable {
     ///   has used it. Jobs in flight then have to be compared with `held`.
     func prepare(pools: [String]) async throws -> Bool
 
+    /// The highest number of a job whose ticket was ever sent; 0 where the queue knows none.
+    func highestJob() async throws -> Int64
+
     func send(_ tickets: [JobTicket]) async throws
 
     /// Reports in the order of arrival. Each is delivered until it is acknowledged; reports that an earlier coordinator

@@ -11,6 +11,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
 
     private let now: @Sendable () -> ContinuousClock.Instant
     private var claimed = false
+    private var highestSentJob: Int64 = 0
     private var waiting: [String: [JobDelivery]] = [:]
     /// When each ticket that waits was sent, by its entry.
     private var sentAt: [String: ContinuousClock.Instant] = [:]
@@ -35,6 +36,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     /// Loses everything, as a flushed server does.
     package func flush() {
         claimed = false
+        highestSentJob = 0
         waiting = [:]
         sentAt = [:]
         taken = [:]
@@ -52,8 +54,11 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         return !claimed
     }
 
+    package func highestJob() -> Int64 { highestSentJob }
+
     package func send(_ tickets: [JobTicket]) {
         for ticket in tickets {
+            highestSentJob = max(highestSentJob, ticket.job)
             let queue = ticket.worker.map(MemoryJobQueue.queue(ofWorker:)) ?? "\(ticket.kind.role.rawValue):\(ticket.pool)"
             let entry = newEntry()
             waiting[queue, default: []].append(JobDelivery(ticket, queue: queue, entry: entry))

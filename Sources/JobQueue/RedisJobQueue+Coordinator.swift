@@ -16,8 +16,15 @@ extension RedisJobQueue: CoordinatorQueue {
         try await redis.ensureGroup(RedisNames.coordinators, on: RedisNames.reports)
         outstanding = []
         claimedReportsAt = nil
+        _ = try await highestJob()
         _ = try await redis.send(.set(RedisNames.epoch, epoch))
         return true
+    }
+
+    package func highestJob() async throws -> Int64 {
+        let known = try await redis.send(.get(RedisNames.highestJob)).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        highestSentJob = known ?? 0
+        return highestSentJob
     }
 
     package func send(_ tickets: [JobTicket]) async throws {
@@ -31,6 +38,10 @@ extension RedisJobQueue: CoordinatorQueue {
             for reference in ticket.work.references { digests.append(try sources.name(reference, &sentSources)) }
             let entry = try RedisJobQueue.encode(TicketEntry(ticket, sources: digests))
             commands.append(RedisRequest.xadd(RedisNames.jobs(ticket), [.init(RedisJobQueue.field, entry)]).command)
+        }
+        if let highest = tickets.map(\.job).max(), highest > highestSentJob {
+            commands.append(RedisRequest.set(RedisNames.highestJob, "\(highest)").command)
+            highestSentJob = highest
         }
         // A worker looks for a ticket's sources as soon as it has the ticket, so they come first.
         let storing = try await keep(sources)

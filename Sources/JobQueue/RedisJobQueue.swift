@@ -13,6 +13,8 @@ package actor RedisJobQueue {
     let epoch: String
     /// Streams of jobs that this coordinator has used.
     var streams: Set<String> = []
+    /// The highest number of a job whose ticket was sent, as far as this coordinator knows.
+    var highestSentJob: Int64 = 0
     /// Reports that were delivered and not acknowledged, in order.
     var outstanding: [ReportDelivery] = []
     /// When reports that were delivered to others were last claimed; nil before the first time.

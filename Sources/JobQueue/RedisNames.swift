@@ -4,6 +4,8 @@ import FarmAPI
 enum RedisNames {
     /// The coordinator that uses the queue; missing when Redis has lost everything.
     static let epoch = "spool:epoch"
+    /// The highest number of a job whose ticket was sent.
+    static let highestJob = "spool:highest-job"
     static let reports = "spool:reports"
     /// Names of all streams of jobs that tickets were ever sent to.
     static let streams = "spool:streams"

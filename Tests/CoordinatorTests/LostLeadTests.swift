@@ -135,6 +135,7 @@ struct LostLeadTests {
                 ("redeliver", { _ = try await $0.redeliver(delivery.id, of: webhook) }),
                 ("dropDeliveries", { _ = try await $0.dropDeliveries(endedBefore: now, limit: 1) }),
                 ("removeWebhook", { _ = try await $0.removeWebhook(webhook, tenant: nil) }),
+                ("skipNumbers", { _ = try await $0.skipNumbers(behindJob: 1 << 40) }),
             ]
         }
 
@@ -240,6 +241,36 @@ struct LostLeadTests {
             news: LeaderNews(), logger: logger, term: term
         ).run()
         #expect(await unused.prepare(pools: ["default"]), "nobody has prepared it")
+        await scene.farm.pool.close()
+    }
+
+    @Test("Where the queue knows a job that the database has never made, numbers go on far behind it, and only once")
+    func restoredDatabase() async throws {
+        let scene = try await Scene()
+        let store = StoreFixture(store: scene.farm.store, tenant: scene.tenant)
+        let queue = MemoryJobQueue()
+        var ticket = scene.running
+        ticket.job += 500
+        await queue.send([ticket])
+        var logger = Logger(label: "leader")
+        logger.logLevel = .critical
+        func lead() async throws -> [Int64] {
+            let term = try await scene.farm.take()
+            let leader = Leader(
+                store: scene.farm.store.leading(term), queue: queue, planner: ExportPlanner(allowedDirectories: ["/media"]),
+                news: LeaderNews(), logger: logger, term: term)
+            let leading = Task { await leader.run() }
+            let export = try await store.submit().id
+            try await scene.farm.eventually { try await scene.farm.store.export(export, tenant: nil)?.state != .submitted }
+            let new = try await store.probing(["sea.mp4"])
+            leading.cancel()
+            await leading.value
+            return try await scene.farm.store.jobs(JobFilter(export: new)).map(\.id)
+        }
+        let first = try await lead()
+        #expect(first.count == 1 && first.allSatisfy { $0 > 1_000_000_000 && $0 < 1_000_001_000 }, "\(first)")
+        let second = try await lead()
+        #expect(second.count == 1 && second.allSatisfy { $0 > 1_000_000_000 && $0 < 1_000_001_000 }, "\(second)")
         await scene.farm.pool.close()
     }
 

@@ -13,7 +13,7 @@ actor TestFarm {
     let directory: TemporaryDirectory
     let redis: RedisServer
     let store: PostgresFarmStore
-    private let database: String
+    nonisolated let database: String
     /// The ports of the coordinators: the first one leads, the second follows in tests that start it.
     private let ports: [Int]
     private let token: String

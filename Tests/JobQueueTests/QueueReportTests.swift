@@ -176,6 +176,21 @@ struct QueueReportTests {
         }
     }
 
+    @Test("A queue knows the highest number of a job that was sent, until it loses everything", arguments: QueueKind.allCases)
+    func highestJob(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            #expect(try await farm.queue.highestJob() == 0)
+            try await farm.send(3...5)
+            try await farm.send(1...2)
+            #expect(try await farm.queue.highestJob() == 5)
+            try await farm.flush()
+            #expect(try await farm.queue.prepare(pools: QueueFixture.pools))
+            #expect(try await farm.queue.highestJob() == 0)
+            try await farm.send(2...2)
+            #expect(try await farm.queue.highestJob() == 2)
+        }
+    }
+
     @Test("A queue that was lost says so once, and holds nothing", arguments: QueueKind.allCases)
     func flushed(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in

@@ -61,6 +61,7 @@ package struct Leader: Sendable {
 
     /// Leads until the task is cancelled or the lead is lost. Steps that fail are retried.
     package func run() async {
+        guard await compareNumbers() else { return }
         let compiling = WakeSignal()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -16,6 +16,11 @@ package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, Re
     /// Does nothing for a leader that still leads, and for everybody else.
     /// - Throws: `FarmError` `lostLead` when the store is that of a leader, and another coordinator leads now.
     func confirmLead() async throws
+    /// Goes on with numbers that are far behind all that were ever given out, where no job has had this number yet.
+    /// - Parameter job: the number of a job that was given out by this farm. The database was restored from a backup where
+    ///   it does not know so.
+    /// - Returns: whether numbers were skipped.
+    func skipNumbers(behindJob job: Int64) async throws -> Bool
 }
 
 /// Tenants and their tokens.

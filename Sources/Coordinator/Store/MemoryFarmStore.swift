@@ -64,6 +64,9 @@ package actor MemoryFarmStore: FarmStore {
 
     package func confirmLead() {}
 
+    /// Nobody restores a store in memory.
+    package func skipNumbers(behindJob job: Int64) -> Bool { false }
+
     func tenantExists(_ id: Int64) -> Bool { tenantRows.contains { $0.id == id } }
 
     /// - Returns: the index of a job's row; nil when there is no such job.

@@ -43,6 +43,11 @@ extension FaultyQueue: CoordinatorQueue {
         return isNew || isOthers
     }
 
+    func highestJob() async throws -> Int64 {
+        try checkPresence()
+        return await base.highestJob()
+    }
+
     func send(_ tickets: [JobTicket]) async throws {
         var tickets = tickets
         if record.isBroken(.doubleDispatch) { tickets += tickets.filter { $0.job % 7 == 0 } }

@@ -8,6 +8,10 @@ import FoundationEssentials
 extension FaultyStore: FarmStore {
     func farm() async throws -> String { try await read { await $0.farm() } }
 
+    func skipNumbers(behindJob job: Int64) async throws -> Bool {
+        try await write { await $0.skipNumbers(behindJob: job) }
+    }
+
     func confirmLead() async throws {
         try await read { _ in }
         try checkLead()
