@@ -68,12 +68,12 @@ fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFT
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_FUZZ_SEED=$$seed SPOOL_FUZZ_DRAFTS=$${DRAFTS:-500} $(TEST) --filter ReferenceTests
 
-fuzz-readers: setup ## fuzz what reads strangers' text: make fuzz-readers SECONDS=1200 TARGETS="draft path"
-	@SECONDS_EACH=$${SECONDS:-1200} TARGETS="$${TARGETS:-}" Tests/Fuzz/run
+fuzz-readers: setup ## fuzz what reads strangers' text: make fuzz-readers SECONDS=1200 JOBS=2 TARGETS="draft path"
+	@SECONDS_EACH=$${SECONDS:-1200} JOBS="$${JOBS:-1}" TARGETS="$${TARGETS:-}" Tests/Fuzz/run
 
 faults: build ## break a running farm and check its promises: make faults FAULTS=1000 SEED=7 ONLY="the leader"
 	@Tests/Faults/run --faults $${FAULTS:-1000} $${SEED:+--seed $$SEED} $${MINUTES:+--minutes $$MINUTES} \
-	  $${ONLY:+--only "$$ONLY"}
+	  $${ONLY:+--only "$$ONLY"} $${EARLIER:+--earlier "$$EARLIER"}
 
 power-loss: build ## cut the power of disks and check what was acknowledged: make power-loss CUTS=60 SEED=7
 	@Tests/PowerLoss/run --cuts $${CUTS:-60} $${SEED:+--seed $$SEED}

@@ -21,10 +21,15 @@ from report import Report
 
 
 def choose(rng, faults, combined):
-    """One fault, or two of different groups."""
-    first = rng.choices(faults, [fault.weight for fault in faults])[0]
-    others = [fault for fault in faults if fault.group != first.group and fault.lasts[1] < 60]
-    return [first, rng.choice(others)] if others and rng.random() < combined else [first]
+    """One fault, or up to three of different groups. Restarts of everything come alone: they wait for what others break."""
+    chosen = [rng.choices(faults, [fault.weight for fault in faults])[0]]
+    while chosen[0].group != "restart" and len(chosen) < 3 and rng.random() < combined:
+        groups = {"restart"} | {fault.group for fault in chosen}
+        others = [fault for fault in faults if fault.group not in groups and fault.lasts[1] < 60]
+        if not others:
+            break
+        chosen.append(rng.choice(others))
+    return chosen
 
 
 def inject(farm, rng, chosen):
@@ -42,7 +47,7 @@ def inject(farm, rng, chosen):
 
 def break_things(farm, load, rng, options, report):
     """Injects faults until there were enough, and checks after each what has to be true at once."""
-    faults = [fault for fault in FAULTS if farm.can_mount or not fault.needs_root]
+    faults = [fault for fault in FAULTS if fault.is_possible(farm)]
     if options.only:
         faults = [fault for fault in faults if options.only in fault.name]
     end = time.monotonic() + options.minutes * 60 if options.minutes else None
@@ -70,7 +75,9 @@ def main():
     parser.add_argument("--faults", type=int, default=1000, help="how many faults are injected")
     parser.add_argument("--minutes", type=float, default=None, help="ends after this time, however many faults there were")
     parser.add_argument("--only", default=None, help="only faults whose names contain this text")
-    parser.add_argument("--combined", type=float, default=0.3, help="the part of the faults that come two at a time")
+    parser.add_argument("--combined", type=float, default=0.3, help="how likely another fault comes at the same time, up to three")
+    parser.add_argument("--earlier", default=None, metavar="SPOOL",
+                        help="the spool of the version before, from which the farm is upgraded in the middle of the run")
     parser.add_argument("--films", type=int, default=24, help="different drafts")
     parser.add_argument("--open", type=int, default=6, help="exports that are open at a time")
     parser.add_argument("--keep", action="store_true", help="keep the directory with the logs")
@@ -84,7 +91,7 @@ def main():
     farm = None
     try:
         films = Films(options.program, directory, rng, options.films)
-        farm = Farm(options.program, directory)
+        farm = Farm(options.program, directory, earlier_program=options.earlier)
         print(f"{len(films.films)} films are known; the farm is up, its logs are in {farm.log}", flush=True)
         load = Load(farm, films, random.Random(rng.random()), options.open)
         try:

@@ -84,8 +84,11 @@ class Farm:
     full and read-only.
     """
 
-    def __init__(self, program, directory, workers=4):
+    def __init__(self, program, directory, workers=4, earlier_program=None):
+        """With an earlier program the farm begins with that, until `upgrade` is called."""
         self.program, self.directory = str(pathlib.Path(program).resolve()), directory
+        self.earlier_program = earlier_program and str(pathlib.Path(earlier_program).resolve())
+        self.is_upgraded = earlier_program is None
         # Whether one fault alone is injected.
         self.is_whole = True
         # Times in seconds that the faults measured, by what they are.
@@ -108,9 +111,10 @@ class Farm:
         self.store.chmod(0o755)
         self.postgres = Postgres(directory / "postgres", self.log / "postgres")
         self.redis = Redis(directory, self.log / "redis")
-        self.spool("migrate", "--database-url", self.postgres.address)
+        self._migrate(self.first_program)
         self.token = self.spool(
-            "token", "create", "default", "faults", "--database-url", self.postgres.address).split()[-1]
+            "token", "create", "default", "faults", "--database-url", self.postgres.address,
+            program=self.first_program).split()[-1]
         ports = [free_port(), free_port()]
         self.servers = [f"http://127.0.0.1:{port}" for port in ports]
         self.coordinators = [self._coordinator(number, port) for number, port in enumerate(ports)]
@@ -130,19 +134,48 @@ class Farm:
             "SPOOL_REQUESTS_PER_TOKEN": "2000", "SPOOL_REQUESTS_PER_ADDRESS": "2000",
         }
         name = f"coordinator{number}"
-        command = [self.program, "coordinator", "--port", str(port)]
+        command = [self.first_program, "coordinator", "--port", str(port)]
         return Member(name, command, environment, self.log / name, redis, postgres)
 
     def _worker(self, number):
         redis = Proxy(self.redis.port)
         environment = {"SPOOL_REDIS_URL": f"redis://127.0.0.1:{redis.port}", "SPOOL_STORE": str(self.store)}
         name = f"worker{number}"
-        command = [self.program, "worker", "--name", name, "--slots", "1", "--grace", "5"]
+        command = [self.first_program, "worker", "--name", name, "--slots", "1", "--grace", "5"]
         return Member(name, command, environment, self.log / name, redis)
 
     def _mount(self, name, megabytes):
         subprocess.run(
             ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", str(self.directory / name)], check=True)
+
+    @property
+    def first_program(self):
+        """The program that the farm begins with."""
+        return self.earlier_program or self.program
+
+    def _migrate(self, program):
+        self.spool("migrate", "--database-url", self.postgres.address, program=program)
+
+    def restart(self, member, seconds=60):
+        """Tells a process to end, and waits until it works again."""
+        last = member.process
+        member.signal(signal.SIGTERM)
+        end = time.monotonic() + seconds
+        while (member.process is last or not member.is_alive) and time.monotonic() < end:
+            time.sleep(0.05)
+        if member in self.coordinators:
+            self.request("GET", "/readyz", server=self.servers[self.coordinators.index(member)])
+
+    def upgrade(self):
+        """Takes the farm from the earlier version to the other one while it works."""
+        for worker in self.workers:
+            worker.command[0] = self.program
+            self.restart(worker)
+        self._migrate(self.program)
+        self.is_upgraded = True
+        for coordinator in self.coordinators:
+            coordinator.command[0] = self.program
+            self.restart(coordinator)
 
     @property
     def members(self):
@@ -153,12 +186,12 @@ class Farm:
             for member in self.members:
                 member.watch()
 
-    def spool(self, *words, check=True):
-        """Runs a command of `spool` on the farm, and gives what it printed."""
+    def spool(self, *words, check=True, program=None):
+        """Runs a command of `spool` on the farm, and gives what it printed. Another version may be named."""
         environment = dict(os.environ)
         if hasattr(self, "servers"):
             environment |= {"SPOOL_SERVER": self.servers[0], "SPOOL_TOKEN": self.token}
-        done = subprocess.run([self.program, *words], env=environment, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([program or self.program, *words], env=environment, capture_output=True, text=True, timeout=120)
         if check and done.returncode:
             raise RuntimeError(f"spool {' '.join(words)} ended with {done.returncode}: {done.stderr}{done.stdout}")
         return done.stdout

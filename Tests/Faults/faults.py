@@ -17,21 +17,30 @@ FAULTS = []
 
 
 class Fault:
-    def __init__(self, name, group, lasts, needs_root, body):
-        self.name, self.group, self.lasts, self.needs_root, self.body = name, group, lasts, needs_root, body
+    """A fault of the catalogue.
 
-    @property
-    def weight(self):
-        """How often it is chosen, compared with a short fault."""
-        return 0.1 if self.lasts[1] > 60 else 1
+    `weight` says how often it is chosen, compared with a short fault. `is_possible` says whether a farm can have it.
+    """
+
+    def __init__(self, name, group, lasts, weight, is_possible, body):
+        self.name, self.group, self.lasts, self.is_possible, self.body = name, group, lasts, is_possible, body
+        self.weight = weight if weight is not None else 0.1 if lasts[1] > 60 else 1
 
 
-def fault(name, group, lasts=(0, 0), needs_root=False):
+def fault(name, group, lasts=(0, 0), weight=None, is_possible=lambda farm: True):
     """Adds a generator to the catalogue."""
     def add(body):
-        FAULTS.append(Fault(name, group, lasts, needs_root, body))
+        FAULTS.append(Fault(name, group, lasts, weight, is_possible, body))
         return body
     return add
+
+
+def can_mount(farm):
+    return farm.can_mount
+
+
+def has_earlier_program(farm):
+    return farm.earlier_program is not None
 
 
 
@@ -408,7 +417,7 @@ def fill(directory):
     return file
 
 
-@fault("the disk of PostgreSQL is full", "postgres", (2, 8), needs_root=True)
+@fault("the disk of PostgreSQL is full", "postgres", (2, 8), is_possible=can_mount)
 def postgres_disk_full(farm, random):
     filler = fill(farm.postgres.directory.parent)
     yield
@@ -420,7 +429,7 @@ def postgres_disk_full(farm, random):
 # The store
 
 
-@fault("the store is read-only", "store", (2, 15), needs_root=True)
+@fault("the store is read-only", "store", (2, 15), is_possible=can_mount)
 def store_read_only(farm, random):
     # A file system cannot become read-only while a file of it is written; its second mount can be.
     subprocess.run(["mount", "--bind", farm.store, farm.store], check=True)
@@ -429,21 +438,21 @@ def store_read_only(farm, random):
     subprocess.run(["umount", "-l", farm.store], check=True)
 
 
-@fault("the store is full", "store", (2, 15), needs_root=True)
+@fault("the store is full", "store", (2, 15), is_possible=can_mount)
 def store_full(farm, random):
     filler = fill(farm.store)
     yield
     filler.unlink()
 
 
-@fault("the store is away", "store", (2, 40), needs_root=True)
+@fault("the store is away", "store", (2, 40), is_possible=can_mount)
 def store_away(farm, random):
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs", farm.store], check=True)
     yield
     subprocess.run(["umount", "-l", farm.store], check=True)
 
 
-@fault("the store is away for two minutes", "store", (120, 120), needs_root=True)
+@fault("the store is away for two minutes", "store", (120, 120), is_possible=can_mount)
 def store_away_long(farm, random):
     yield from store_away(farm, random)
 
@@ -576,6 +585,45 @@ def coordinator_clock(farm, random):
     coordinator.signal(signal.SIGKILL)
     yield
     coordinator.signal(signal.SIGKILL)
+
+
+# Restarts, upgrades and backups
+
+
+@fault("everything is restarted, one process after another", "restart", weight=0.3)
+def rolling_restart(farm, random):
+    for member in farm.workers + farm.coordinators:
+        farm.restart(member)
+    yield
+
+
+@fault("everything is upgraded, one process after another", "restart", weight=2, is_possible=has_earlier_program)
+def upgraded(farm, random):
+    """Workers come first, then the database, then coordinators, as docs/deployment.md says. It happens once in a run."""
+    if not farm.is_upgraded:
+        farm.upgrade()
+    yield
+
+
+@fault("a worker of the earlier version takes part", "restart", (5, 20), is_possible=has_earlier_program)
+def worker_of_earlier_version(farm, random):
+    worker = random.choice(farm.workers)
+    worker.command[0] = farm.earlier_program
+    farm.restart(worker)
+    yield
+    worker.command[0] = farm.program if farm.is_upgraded else farm.earlier_program
+    farm.restart(worker)
+
+
+@fault("the database is backed up", "backup", weight=0.3)
+def database_backed_up(farm, random):
+    dump = farm.directory / "spool.dump"
+    try:
+        subprocess.run(["pg_dump", "-Fc", "-f", dump, farm.postgres.address], capture_output=True, timeout=20)
+    except subprocess.TimeoutExpired:
+        pass  # the server is stopped, too
+    yield
+    dump.unlink(missing_ok=True)
 
 
 # Clients
