@@ -10,7 +10,7 @@ import TextRendering
 /// Readers of text that strangers send. Each gets any bytes: it may refuse them, but must not crash, hang or take much
 /// memory, and what it has read it must read again in the same way after writing it.
 enum FuzzTarget: String, CaseIterable {
-    case draft, patch, recording, path, cube, captions, events, tickets, submissions, rows
+    case draft, patch, expressions, recording, path, cube, captions, events, tickets, submissions, rows
 
     func run(_ bytes: [UInt8]) {
         let data = Data(bytes)
@@ -26,6 +26,15 @@ enum FuzzTarget: String, CaseIterable {
             let document = parts.count == 2 ? Data(parts[1]) : Data(FuzzTarget.document.utf8)
             guard let patch = try? DraftPatch(Data(parts[0])) else { return }  // refused, as it may be
             _ = try? patch.apply(to: document)
+        case .expressions:
+            guard let quoted = try? JSONEncoder().encode(text) else { return }
+            let document = """
+                {"version": 1, "mainTrackClips": [{"type": "image", "url": "b.png", "when": \(String(decoding: quoted, as: UTF8.self))}]}
+                """
+            let values = ["lang": "de", "price": "9.5", "empty": "", "n": "3"]
+            let first = Draft.read(Data(document.utf8), parameters: values)
+            let second = Draft.read(Data(document.utf8), parameters: values)
+            precondition(first.diagnostics == second.diagnostics, "an expression is read differently the second time")
         case .recording: _ = RecordingSettings.read(data)
         case .path: _ = try? VectorPath(svg: text)
         case .cube:
