@@ -82,6 +82,16 @@ extension FarmClient {
         try await call("GET", "/v1/jobs/\(id)", as: JobDetail.self)
     }
 
+    /// Why a job is not done yet.
+    package func why(job id: Int64) async throws -> WaitReport {
+        try await call("GET", "/v1/jobs/\(id)/why", as: WaitReport.self)
+    }
+
+    /// Why an export is not done yet.
+    package func why(export id: ExportID) async throws -> WaitReport {
+        try await call("GET", "/v1/exports/\(id.text)/why", as: WaitReport.self)
+    }
+
     package func retry(_ job: Int64) async throws -> JobDetail {
         try await call("POST", "/v1/jobs/\(job)/retry", repeatable: false, as: JobDetail.self)
     }

@@ -63,6 +63,8 @@ package struct FarmService: Sendable {
         package var receivers = AddressList.secure
         /// The bucket whose requests are signed for workers; nil where the store is a directory.
         package var sharedStore: SharedStore?
+        /// How many seconds jobs wait for a worker that has what all others lack.
+        package var capableWorkerWait = 600.0
         /// How long rows are kept, for the audit.
         package var retention = RetentionPolicy()
         /// The destinations that exports may name.
@@ -149,6 +151,9 @@ package struct FarmService: Sendable {
         WebhookDeliveryRoutes(store: store).add(to: &described)
         QueueRoutes(store: store, queue: queue, wake: wake).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
+        ExplanationRoutes(
+            explanation: FarmExplanation(store: store, queue: queue, capableWorkerWait: options.capableWorkerWait)
+        ).add(to: &described)
         DeadLetterRoutes(store: store).add(to: &described)
         WorkerRoutes(store: store, queue: queue).add(to: &described)
         StoreRoutes(store: options.sharedStore).add(to: &described)

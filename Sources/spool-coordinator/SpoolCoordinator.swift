@@ -48,6 +48,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
         let policy = try orUsage { try RetentionOptions.read(settings) }
         let capableWorkerWait = try orUsage { try settings.integer(.capableWorkerWait, in: 0...604_800) }
         serviceOptions.retention = policy
+        serviceOptions.capableWorkerWait = Double(capableWorkerWait)
         let receivers = try orUsage { try ReceiverSettings(settings) }
         serviceOptions.receivers = receivers.addresses
         serviceOptions.destinations = receivers.destinations.rule

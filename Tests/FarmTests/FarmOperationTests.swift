@@ -73,6 +73,33 @@ import FoundationEssentials
         }
     }
 
+    @Test("spool why names the rule that holds exports and jobs, one line each", .timeLimit(.minutes(5)))
+    func reasons() async throws {
+        let drafts = try await SampleDrafts()
+        try await TestFarm.with(workers: 1) { farm in
+            #expect(try await farm.spool(["queue", "pause", "video"]).status == 0)
+            let id = try await farm.submit([drafts.file(0)])[0]
+            try await farm.eventually { try await farm.export(id).state == .probing }
+            let job = try #require(try await farm.store.jobs(.init(limit: 1)).first).id
+            let both = try await farm.spool(["why", id, "\(job)"])
+            let reason = "the queue of the role 'video' is paused; resume it with: spool queue resume video"
+            #expect(both.status == 0, "\(both.errors)")
+            #expect(
+                both.output == """
+                    export \(id) is probing
+                      pausedQueue: job \(job) (probe 0): \(reason)
+                    job \(job) is ready
+                      pausedQueue: \(reason)
+
+                    """)
+            #expect(try await farm.spool(["queue", "resume", "video"]).status == 0)
+            try await farm.watch([id])
+            #expect(try await farm.spool(["why", id]).output.contains("over: it waits for nothing"))
+            let unknown = try await farm.spool(["why", "999999"])
+            #expect(unknown.status == 65 && unknown.errors.contains("there is no job 999999"), "\(unknown.errors)")
+        }
+    }
+
     @Test("A worker that drains ends its job or returns it, takes no other, and exits with 0", .timeLimit(.minutes(5)))
     func drained() async throws {
         let drafts = try await SampleDrafts()

@@ -9,7 +9,8 @@ package import FoundationEssentials
 ///
 /// Every call is one transaction: it happens entirely or not at all. Every call throws `FarmError`.
 package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore, RetentionStore, CostModelStore,
-    AuditStore, DeadLetterStore, AdminLogStore, ObservationStore, BatchStore, WebhookStore, PublicationStore, KeyedAnswerStore
+    AuditStore, DeadLetterStore, AdminLogStore, ObservationStore, BatchStore, WebhookStore, PublicationStore, KeyedAnswerStore,
+    ExplanationStore
 {
     /// The farm's id, which the marker file of its store carries, too; it never changes.
     func farm() async throws -> String

@@ -86,7 +86,7 @@ extension MemoryFarmStore {
 
 extension ExportRow {
     /// Whether the export may have jobs that are ready or in flight.
-    fileprivate var isOpen: Bool { export.state == .probing || export.state == .rendering }
+    var isOpen: Bool { export.state == .probing || export.state == .rendering }
 
     fileprivate var queued: QueuedExport {
         QueuedExport(

@@ -32,14 +32,25 @@ struct FarmOptions: ParsableArguments {
         _ subjects: [Subject], _ name: (Subject) -> String,
         _ change: (FarmClient, Subject) async throws -> (Changed, String)
     ) async throws {
+        try await each(subjects, name) { client, subject in
+            let (record, sentence) = try await change(client, subject)
+            return (record, [sentence])
+        }
+    }
+
+    /// The same with several lines for each subject.
+    func each<Subject, Changed: Encodable>(
+        _ subjects: [Subject], _ name: (Subject) -> String,
+        _ change: (FarmClient, Subject) async throws -> (Changed, [String])
+    ) async throws {
         let client = try client()
         var changed: [Changed] = []
         var first: CommandFailure?
         for subject in subjects {
             do {
-                let (record, sentence) = try await change(client, subject)
+                let (record, lines) = try await change(client, subject)
                 changed.append(record)
-                if !json { Terminal.print(sentence) }
+                if !json { for line in lines { Terminal.print(line) } }
             } catch let failure as ClientFailure {
                 let failure = CommandFailure(failure, subject: name(subject))
                 for line in failure.lines { Terminal.error(line) }

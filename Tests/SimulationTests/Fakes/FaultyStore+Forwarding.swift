@@ -18,6 +18,13 @@ extension FaultyStore: FarmStore {
     }
 }
 
+extension FaultyStore: ExplanationStore {
+    func rivals(of job: Job) async throws -> JobRivals { try await read { await $0.rivals(of: job) } }
+    func compileRivals(of export: Export) async throws -> CompileRivals {
+        try await read { await $0.compileRivals(of: export) }
+    }
+}
+
 extension FaultyStore: TenantStore {
     func createTenant(_ name: String, weight: Int, priorityCap: Int) async throws -> Tenant {
         try await write { try await $0.createTenant(name, weight: weight, priorityCap: priorityCap) }
