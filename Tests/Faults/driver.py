@@ -20,16 +20,20 @@ from load import Load
 from report import Report
 
 
+# The store and the servers break last, because other faults look into them when they are injected.
+SERVERS = ["store", "redis", "postgres"]
+
+
 def choose(rng, faults, combined):
-    """One fault, or up to three of different groups. Restarts of everything come alone: they wait for what others break."""
-    chosen = [rng.choices(faults, [fault.weight for fault in faults])[0]]
-    while chosen[0].group != "restart" and len(chosen) < 3 and rng.random() < combined:
+    """One fault, or up to four of different groups. Restarts of everything come alone: they wait for what others break."""
+    chosen = rng.choices(faults, [fault.weight for fault in faults])
+    while chosen[0].group != "restart" and len(chosen) < 4 and rng.random() < combined:
         groups = {"restart"} | {fault.group for fault in chosen}
         others = [fault for fault in faults if fault.group not in groups and fault.lasts[1] < 60]
         if not others:
             break
-        chosen.append(rng.choice(others))
-    return chosen
+        chosen += rng.choices(others, [fault.weight for fault in others])
+    return sorted(chosen, key=lambda fault: SERVERS.index(fault.group) + 1 if fault.group in SERVERS else 0)
 
 
 def inject(farm, rng, chosen):
@@ -75,7 +79,7 @@ def main():
     parser.add_argument("--faults", type=int, default=1000, help="how many faults are injected")
     parser.add_argument("--minutes", type=float, default=None, help="ends after this time, however many faults there were")
     parser.add_argument("--only", default=None, help="only faults whose names contain this text")
-    parser.add_argument("--combined", type=float, default=0.3, help="how likely another fault comes at the same time, up to three")
+    parser.add_argument("--combined", type=float, default=0.3, help="how likely another fault comes at the same time, up to four")
     parser.add_argument("--earlier", default=None, metavar="SPOOL",
                         help="the spool of the version before, from which the farm is upgraded in the middle of the run")
     parser.add_argument("--films", type=int, default=24, help="different drafts")

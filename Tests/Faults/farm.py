@@ -70,6 +70,17 @@ class Member:
             self.start()
 
 
+def reap_renderers():
+    """Ends the zombies of rendering processes whose workers have been killed, which are children of this process now."""
+    for entry in os.listdir("/proc"):
+        try:
+            if entry.isdigit() and "(spool-render) Z" in (fields := pathlib.Path(f"/proc/{entry}/stat").read_text()):
+                if int(fields.rpartition(")")[2].split()[1]) == os.getpid():
+                    os.waitpid(int(entry), os.WNOHANG)
+        except OSError:
+            pass  # it has ended meanwhile
+
+
 def command_line(pid):
     try:
         return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
@@ -182,9 +193,13 @@ class Farm:
         return self.coordinators + self.workers
 
     def _restart(self):
+        reaped_at = time.monotonic()
         while not self._ends.wait(0.1):
             for member in self.members:
                 member.watch()
+            if time.monotonic() - reaped_at > 2:
+                reap_renderers()
+                reaped_at = time.monotonic()
 
     def spool(self, *words, check=True, program=None):
         """Runs a command of `spool` on the farm, and gives what it printed. Another version may be named."""

@@ -24,7 +24,7 @@ class Fault:
 
     def __init__(self, name, group, lasts, weight, is_possible, body):
         self.name, self.group, self.lasts, self.is_possible, self.body = name, group, lasts, is_possible, body
-        self.weight = weight if weight is not None else 0.1 if lasts[1] > 60 else 1
+        self.weight = weight if weight is not None else 0.1 if lasts[1] > 60 else 0.4 if lasts[1] > 15 else 1
 
 
 def fault(name, group, lasts=(0, 0), weight=None, is_possible=lambda farm: True):
@@ -471,7 +471,7 @@ def damage(farm, random, change):
             change(file)
             farm.damaged.add(file.name)
         except FileNotFoundError:
-            pass
+            pass  # the farm has removed it meanwhile
 
 
 def flip(file, random):
