@@ -17,8 +17,9 @@ import sys
 import tempfile
 import time
 
-# Exit codes of a file that is drawn, and of one that is refused.
-EXPECTED = {0: "drawn", 65: "refused"}
+# Exit codes of a file that is drawn, of one that is refused, and of one that asks for more memory than a rendering process
+# may have, so that a farm tries it once more alone on a machine.
+EXPECTED = {0: "drawn", 65: "refused", 75: "out of memory"}
 INTERESTING = [b"\0\0\0\0", b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\x01", b"\xff" * 8, b"\0" * 8]
 
 
@@ -90,7 +91,8 @@ def main():
             code, errors = None, "does not end within two minutes"
         counts[EXPECTED.get(code, f"ended with {code}")] += 1
         is_picture = code != 0 or picture.exists() and picture.read_bytes().startswith(b"\x89PNG")
-        if code in EXPECTED and is_picture and "died" not in errors:
+        is_explained = code != 75 or "Cannot allocate memory" in errors
+        if code in EXPECTED and is_explained and is_picture and "died" not in errors:
             continue
         found += 1
         kept = pathlib.Path(tempfile.gettempdir()) / f"spool-found-{seed}-{found}{suffix}"
