@@ -38,6 +38,8 @@ package struct ChildLoop {
         if let limits, next != nil {
             limits.apply()
             var sandbox = Sandbox(.ofRenderer(files), user: limits.user, omitting: limits.omittedLayers)
+            // Its own number is another one in its process namespace, and is no name for its files outside.
+            ScratchFile.keepProcess()
             try sandbox.enterNamespaces()
             // The usual place is closed to it, unless it has one of its own.
             let temporary = sandbox.hasOwnFiles ? Sandbox.temporaryDirectory : files.writable.first.map { "\($0)/tmp" }

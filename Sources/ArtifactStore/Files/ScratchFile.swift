@@ -8,8 +8,15 @@ package enum ScratchFile {
     /// A name that no other process uses.
     /// - Parameter label: a text that helps people to recognise the file.
     package static func name(_ label: String = "") -> String {
-        "\(getpid())-\(host)-\(label.isEmpty ? "" : label + "-")\(UInt64.random(in: 0...UInt64.max))"
+        "\(process)-\(host)-\(label.isEmpty ? "" : label + "-")\(UInt64.random(in: 0...UInt64.max))"
     }
+
+    /// The process whose life says whether this process's files are still needed: this process itself. A process that
+    /// continues as a child in a process namespace, where it has another number, calls `keepProcess` before.
+    private static let process = getpid()
+
+    /// Decides that names have the present process id, also after a fork. The process has to live until the child is gone.
+    package static func keepProcess() { _ = process }
 
     /// Removes the files of this machine's processes that are gone.
     package static func removeLeftovers(in directory: String) {
