@@ -7,6 +7,7 @@ prints a table of the faults, and ends with 1 where a promise was broken.
 import argparse
 import pathlib
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -53,7 +54,7 @@ def break_things(farm, load, rng, options, report):
     """Injects faults until there were enough, and checks after each what has to be true at once."""
     faults = [fault for fault in FAULTS if fault.is_possible(farm)]
     if options.only:
-        faults = [fault for fault in faults if options.only in fault.name]
+        faults = [fault for fault in faults if re.search(options.only, fault.name)]
     end = time.monotonic() + options.minutes * 60 if options.minutes else None
     injected = 0
     while injected < options.faults and (end is None or time.monotonic() < end):
@@ -78,7 +79,7 @@ def main():
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--faults", type=int, default=1000, help="how many faults are injected")
     parser.add_argument("--minutes", type=float, default=None, help="ends after this time, however many faults there were")
-    parser.add_argument("--only", default=None, help="only faults whose names contain this text")
+    parser.add_argument("--only", default=None, help="only faults whose names match this regular expression")
     parser.add_argument("--combined", type=float, default=0.3, help="how likely another fault comes at the same time, up to four")
     parser.add_argument("--earlier", default=None, metavar="SPOOL",
                         help="the spool of the version before, from which the farm is upgraded in the middle of the run")

@@ -90,8 +90,10 @@ package struct FarmExplanation: Sendable {
     private func working(_ export: Export, _ farm: Farm) async throws -> [WaitReason] {
         let active = try await store.activeJobs(of: [export.id])
         guard let first = active.first(where: { !$0.isInFlight }) ?? active.first else {
-            // All probes are done, or all jobs between two steps.
-            return try await compiling(export, farm)
+            // All probes are done, or the last job of a step is just being settled.
+            return export.state == .probing
+                ? try await compiling(export, farm)
+                : [WaitReason(.next, "what it needs is done, and its next step begins at once")]
         }
         var reasons: [WaitReason] = []
         let running = active.filter { $0.isInFlight && $0.worker != nil }
