@@ -82,12 +82,12 @@ extension FarmClient {
         try await call("GET", "/v1/jobs/\(id)", as: JobDetail.self)
     }
 
-    /// Why a job is not done yet.
+    /// Asks for the reasons for which a job is not done yet.
     package func why(job id: Int64) async throws -> WaitReport {
         try await call("GET", "/v1/jobs/\(id)/why", as: WaitReport.self)
     }
 
-    /// Why an export is not done yet.
+    /// Asks for the reasons for which an export is not done yet.
     package func why(export id: ExportID) async throws -> WaitReport {
         try await call("GET", "/v1/exports/\(id.text)/why", as: WaitReport.self)
     }

@@ -39,13 +39,14 @@ extension RedisJobQueue: CoordinatorQueue {
             let entry = try RedisJobQueue.encode(TicketEntry(ticket, sources: digests))
             commands.append(RedisRequest.xadd(RedisNames.jobs(ticket), [.init(RedisJobQueue.field, entry)]).command)
         }
-        if let highest = tickets.map(\.job).max(), highest > highestSentJob {
+        let highest = max(highestSentJob, tickets.map(\.job).max() ?? 0)
+        if highest > highestSentJob {
             commands.append(RedisRequest.set(RedisNames.highestJob, "\(highest)").command)
-            highestSentJob = highest
         }
         // A worker looks for a ticket's sources as soon as it has the ticket, so they come first.
         let storing = try await keep(sources)
         for answer in try await redis.pipeline(storing + commands) { _ = try answer.get() }
+        highestSentJob = highest
     }
 
     package func reports(limit: Int, wait: Duration) async throws -> [ReportDelivery] {

@@ -20,7 +20,7 @@ import FoundationEssentials
             try await farm.watch([before])
             try await farm.backUp()
 
-            // What comes after the backup: an export that completes, and another whose job a worker keeps across the restore.
+            // After the backup one export completes, and a worker keeps a job of another across the restore.
             let lost = try await farm.submit([second], Media.settings)[0]
             try await farm.watch([lost])
             #expect(try await farm.film(lost) == expected[1])

@@ -25,6 +25,8 @@ class Member:
         # The proxies to its servers; a worker knows no PostgreSQL.
         self.redis, self.postgres = redis, postgres
         self.process, self.is_wanted, self.ended_at = None, True, None
+        # Is set whenever the process has been started.
+        self.started = threading.Event()
         # Settings for the next start only.
         self.once = {}
         # Exit codes that nobody asked for.
@@ -37,6 +39,7 @@ class Member:
                 self.command, env={**os.environ, **self.environment, **self.once}, stdin=subprocess.DEVNULL, stdout=log,
                 stderr=log, start_new_session=True)
         self.once, self.ended_at, self._expected = {}, None, False
+        self.started.set()
 
     @property
     def pid(self):
@@ -169,11 +172,9 @@ class Farm:
 
     def restart(self, member, seconds=60):
         """Tells a process to end, and waits until it works again."""
-        last = member.process
+        member.started.clear()
         member.signal(signal.SIGTERM)
-        end = time.monotonic() + seconds
-        while (member.process is last or not member.is_alive) and time.monotonic() < end:
-            time.sleep(0.05)
+        member.started.wait(seconds)
         if member in self.coordinators:
             self.request("GET", "/readyz", server=self.servers[self.coordinators.index(member)])
 

@@ -1,15 +1,15 @@
 package import FarmAPI
 package import ExportPlan
 
-/// What the store knows of the reasons why jobs and exports wait. It is asked about one job or export at a time.
+/// The store's part of the reasons for which jobs and exports wait. It is asked about one job or export at a time.
 package protocol ExplanationStore: Sendable {
-    /// What else decides when a ready job is sent.
+    /// The jobs and exports that decide when a ready job is sent.
     func rivals(of job: Job) async throws -> JobRivals
-    /// What decides when an export is compiled.
+    /// The exports and jobs that decide when an export is compiled.
     func compileRivals(of export: Export) async throws -> CompileRivals
 }
 
-/// What stands beside a job that is ready.
+/// The jobs, exports and workers that decide when a ready job is sent.
 package struct JobRivals: Hashable, Sendable {
     /// How many exports of the same tenant are listed at most.
     package static let limit = 3
@@ -30,7 +30,7 @@ package struct JobRivals: Hashable, Sendable {
     package init() {}
 }
 
-/// What stands before an export that has to be compiled.
+/// The exports and jobs that an export waits for before it is compiled.
 package struct CompileRivals: Hashable, Sendable {
     /// The exports of the same tenant that are compiled before it.
     package var earlier = 0

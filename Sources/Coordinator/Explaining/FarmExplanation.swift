@@ -45,7 +45,7 @@ package struct FarmExplanation: Sendable {
 
     // MARK: The farm
 
-    /// What is the same for all jobs.
+    /// The facts that are the same for all jobs.
     private struct Farm {
         var now: Date
         var hasLeader: Bool

@@ -8,7 +8,7 @@ import FoundationEssentials
 struct ReadyJobFacts: Sendable {
     var job: ReadyJob
     var pool: String
-    /// Why the last attempt failed, and its number; nil before the first failure.
+    /// The last failed attempt's number and failure; nil before the first failure.
     var failure: (number: Int, JobFailure)?
     var hasLeader = true
     var isPaused = false
@@ -20,7 +20,7 @@ struct ReadyJobFacts: Sendable {
 
     private var role: WorkerRole { job.kind.role }
 
-    /// What holds the job, the first reason first.
+    /// The rules that hold the job, the first one first.
     func reasons(at now: Date) -> [WaitReason] {
         guard hasLeader else {
             return [WaitReason(.noLeader, "no coordinator leads, so nothing is sent; see whether one is running")]

@@ -3,7 +3,7 @@ import JobQueue
 import Logging
 import FoundationEssentials
 
-/// What a leader does where the database has been restored from a backup.
+/// The leader's look for a database that has been restored from a backup.
 ///
 /// The database then gives out numbers a second time: a job that is made now would have the number of another job that was
 /// made after the backup, and a worker that still has that job would report its result for the new one. So numbers go on

@@ -1,13 +1,13 @@
 package import FoundationEssentials
 
-/// Why a job or an export is not done yet.
+/// The reasons for which a job or an export is not done yet.
 package struct WaitReport: Hashable, Sendable, Codable {
     package var export: ExportID
     /// The job that was asked about; nil where it was the export.
     package var job: Int64?
     /// The state of the job, or of the export.
     package var state: String
-    /// What holds it, the first reason first. It is never empty.
+    /// The rules that hold it, the first one first. There is at least one.
     package var reasons: [WaitReason]
 
     package init(export: ExportID, job: Int64? = nil, state: String, reasons: [WaitReason]) {
@@ -58,9 +58,9 @@ package struct WaitReason: Hashable, Sendable, Codable {
     }
 
     package var rule: Rule
-    /// What holds it and what can be done about it, as a sentence for people.
+    /// The rule and the remedy as a sentence for people.
     package var message: String
-    /// When the rule ends at the latest, where that is known.
+    /// The latest time at which the rule ends, where that is known.
     package var until: Date?
     /// The jobs that it waits for, or that are meant; the first ones.
     package var jobs: [Int64]?
