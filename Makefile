@@ -11,7 +11,7 @@ TEST := swift test $(SWIFT_FLAGS) --skip-build
 export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build programs install deb image test-deployment demo test fuzz fuzz-readers faults power-loss \
+.PHONY: help setup build programs install deb image test-deployment demo test fuzz fuzz-readers faults power-loss test-groups \
   planted-bugs simulate bench bench-farm bench-scheduler memcheck lint format clean
 
 help: ## list these commands
@@ -77,6 +77,11 @@ faults: build ## break a running farm and check its promises: make faults FAULTS
 
 power-loss: build ## cut the power of disks and check what was acknowledged: make power-loss CUTS=60 SEED=7
 	@Tests/PowerLoss/run --cuts $${CUTS:-60} $${SEED:+--seed $$SEED}
+
+test-groups: setup ## test limits by control groups of version 2, in a Linux of its own where this one has none
+	@scripts/install-dependencies user-mode-linux
+	swift build $(SWIFT_FLAGS) --build-tests
+	@Tests/ControlGroups/run
 
 planted-bugs: setup ## plant bugs and see which tests find them: make planted-bugs ONLY="a lease"
 	@Tests/PlantedBugs/run "$${ONLY:-}"

@@ -171,7 +171,7 @@ let package = Package(
             ]),
         library(
             "RenderingProcesses",
-            ["ArtifactStore", "ExportPlan", "ContentHashing", "Vocabulary", subprocess, systemPackage]),
+            ["ArtifactStore", "ExportPlan", "ContentHashing", "ProcessIsolation", "Vocabulary", subprocess, systemPackage]),
 
         // The farm.
         library("Postgres", ["CPostgres", "BlockingWork"]),
@@ -321,7 +321,7 @@ let package = Package(
             "Soundtrack",
             ["Vocabulary", "SampleMedia", "Media", "DraftModel", "DraftCompiler", "ExportPlan", "ExactTime"]),
         tests("ArtifactStore", ["ExportPlan"]),
-        tests("RenderingProcesses", ["ExactTime", "ExportPlan"]),
+        tests("RenderingProcesses", ["ProcessIsolation", "ExactTime", "ExportPlan"]),
         tests("BlockingWork"),
         tests("Postgres", ["BlockingWork", subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),

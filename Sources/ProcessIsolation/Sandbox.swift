@@ -8,20 +8,29 @@ import Glibc
 package struct Sandbox {
     private var view: FileView
     private let user: (userID: UInt32, groupID: UInt32)?
+    private let controlGroup: ControlGroup?
     private var missing: [SandboxLayer: String] = [:]
 
     /// - Parameters:
     ///   - user: the numeric user and group that the process becomes, which only root can; nil for those that started it.
+    ///   - controlGroup: the group that limits the process; nil where its parent has made none.
     ///   - omitted: layers that are left out, as tests do that attack the others.
-    package init(_ view: FileView, user: (userID: UInt32, groupID: UInt32)? = nil, omitting omitted: [SandboxLayer] = []) {
+    package init(
+        _ view: FileView, user: (userID: UInt32, groupID: UInt32)? = nil, controlGroup: ControlGroup? = nil,
+        omitting omitted: [SandboxLayer] = []
+    ) {
         self.view = view
+        self.controlGroup = controlGroup
         self.user = omitted.contains(.user) ? nil : user
+        if controlGroup == nil { missing[.controlGroup] = "it was started without one" }
         for layer in omitted { missing[layer] = "left out" }
     }
 
-    /// Enters namespaces of its own. The calling process is left behind: it waits for the one that goes on, and ends like it.
+    /// Enters the control group, and namespaces of its own. The calling process is left behind: it waits for the one that goes on, and ends like it.
     /// - Throws: `Isolation.Refusal` when the system has no room for the processes of a namespace.
     package mutating func enterNamespaces() throws {
+        // While it can still reach the group's files. What it starts from now on is in the group, too.
+        if let controlGroup { apply(.controlGroup) { controlGroup.enter() } }
         if geteuid() == 0, user == nil, missing[.user] == nil { missing[.user] = "it runs as root" }
         var failures = spool_namespaces(
             network: wanted(.network), ipc: wanted(.ipc), files: wanted(.files), processes: wanted(.processes))

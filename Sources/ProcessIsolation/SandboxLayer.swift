@@ -19,6 +19,8 @@ package enum SandboxLayer: String, CaseIterable, Hashable, Sendable, Codable, Co
     case landlock
     /// It can only make the system calls of a list.
     case systemCalls
+    /// A control group of its own limits its memory, with what it shares or keeps in files in memory, and its threads.
+    case controlGroup
 
     package static func < (one: SandboxLayer, other: SandboxLayer) -> Bool { one.rawValue < other.rawValue }
 }

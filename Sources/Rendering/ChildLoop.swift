@@ -37,7 +37,8 @@ package struct ChildLoop {
         var complaint: String?
         if let limits, next != nil {
             limits.apply()
-            var sandbox = Sandbox(.ofRenderer(files), user: limits.user, omitting: limits.omittedLayers)
+            var sandbox = Sandbox(
+                .ofRenderer(files), user: limits.user, controlGroup: limits.controlGroup, omitting: limits.omittedLayers)
             // Its own number is another one in its process namespace, and is no name for its files outside.
             ScratchFile.keepProcess()
             try sandbox.enterNamespaces()

@@ -22,6 +22,8 @@ package struct ProcessLimits: Sendable {
     package var readTime: Duration
     /// The numeric user and group that it runs as; nil for those that started it.
     package var user: (userID: UInt32, groupID: UInt32)?
+    /// The control group that limits it together with all that it starts; nil where there is none.
+    package var controlGroup: ControlGroup?
     /// The layers of the sandbox without which the process takes no job.
     package var requiredLayers: [SandboxLayer]
     /// Layers of the sandbox that are left out.
@@ -30,12 +32,13 @@ package struct ProcessLimits: Sendable {
     package init(
         memory: Int = 4096, processorTime: Int = 4 * 3600, fileSize: Int = 64 * 1024,
         probeTime: ProbeTimeLimit = ProbeTimeLimit(), readTime: Duration = ReadWatch.limit,
-        user: (userID: UInt32, groupID: UInt32)? = nil, requiredLayers: [SandboxLayer] = [],
-        omittedLayers: [SandboxLayer] = []
+        user: (userID: UInt32, groupID: UInt32)? = nil, controlGroup: ControlGroup? = nil,
+        requiredLayers: [SandboxLayer] = [], omittedLayers: [SandboxLayer] = []
     ) {
         self.omittedLayers = omittedLayers
         self.requiredLayers = requiredLayers
         self.user = user
+        self.controlGroup = controlGroup
         self.memory = memory
         self.processorTime = processorTime
         self.fileSize = fileSize

@@ -13,6 +13,9 @@ package struct ProcessDeath: Sendable, Hashable, CustomStringConvertible {
         self.failureClass = failureClass
     }
 
+    /// The system ended it for its memory, or because the control groups around it had none left.
+    static let exceededMemory = ProcessDeath("it exceeded its memory, or the worker's control group had none left", .resource)
+
     /// - Parameter status: how the process ended.
     init(_ status: TerminationStatus) {
         if case .signaled(let signal) = status, signal == SIGXCPU {

@@ -1,4 +1,5 @@
 import ExportPlan
+import ProcessIsolation
 import Subprocess
 import SystemPackage
 import FoundationEssentials
@@ -11,20 +12,24 @@ import FoundationEssentials
 package struct RenderingProcess: Sendable {
     private let executable: String
     private let arguments: [String]
+    private let groups: RendererGroups?
     private let timeout: Duration
     private let lineLimit: Int
 
     /// - Parameters:
     ///   - executable: the path of the program.
     ///   - arguments: the arguments that make the program run a `ChildLoop`.
+    ///   - groups: makes a control group for each process, which gets its directory as `--control-group`; nil makes none.
     ///   - timeout: how long to wait for things that take no time: the end of the log, and the end of the process.
     ///   - lineLimit: the greatest length of a message in bytes. The result of a probe lists every keyframe of its
     ///     source: 2.7 MB for an hour in which every picture is a keyframe.
     package init(
-        executable: String, arguments: [String], timeout: Duration = .seconds(5), lineLimit: Int = 64 << 20
+        executable: String, arguments: [String], groups: RendererGroups? = nil, timeout: Duration = .seconds(5),
+        lineLimit: Int = 64 << 20
     ) {
         self.executable = executable
         self.arguments = arguments
+        self.groups = groups
         self.timeout = timeout
         self.lineLimit = lineLimit
     }
@@ -36,7 +41,16 @@ package struct RenderingProcess: Sendable {
         var next = await feed.next()
         while let first = next {
             try Task.checkCancellation()
-            let untouched = try await run(first, feed)
+            // Where no group can be made now, the process says whether it may work without one.
+            let group = try? groups?.make()
+            let untouched: Assignment<Feed.Ticket>?
+            do {
+                untouched = try await run(first, feed, in: group)
+            } catch {
+                await group?.remove(within: timeout)
+                throw error
+            }
+            await group?.remove(within: timeout)
             // A job that the process could not be given goes to another process.
             if let untouched { next = untouched } else { next = await feed.next() }
         }
@@ -45,17 +59,18 @@ package struct RenderingProcess: Sendable {
     /// Serves a feed with one process as long as the process lives and keeps to the protocol.
     /// - Returns: a job that the process could not be given.
     private func run<Feed: JobFeed>(
-        _ first: Assignment<Feed.Ticket>, _ feed: Feed
+        _ first: Assignment<Feed.Ticket>, _ feed: Feed, in group: ControlGroup?
     ) async throws -> Assignment<Feed.Ticket>? {
         let current = CurrentAssignment(first)
         let log = ProcessLog()
         var options = PlatformOptions()
         options.processGroupID = 0
         options.teardownSequence = []
-        let death: ProcessDeath
+        let place = group.map { ["--control-group", $0.directory] } ?? []
+        var death: ProcessDeath
         do {
             let outcome = try await Subprocess.run(
-                .path(FilePath(executable)), arguments: Arguments(arguments), environment: RenderingProcess.environment,
+                .path(FilePath(executable)), arguments: Arguments(arguments + place), environment: RenderingProcess.environment,
                 platformOptions: options, input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
                 let process = StartedProcess(execution.processIdentifier.value) {
@@ -94,6 +109,7 @@ package struct RenderingProcess: Sendable {
             try Task.checkCancellation()
             death = ProcessDeath(error)
         }
+        if let group, group.hasExceededMemory { death = .exceededMemory }
         guard let left = await current.assignment else { return nil }
         guard await !current.isUntouched else { return left }
         try await feed.ended(left.ticket, .died(death), log: await log.take(atMost: .zero).text)

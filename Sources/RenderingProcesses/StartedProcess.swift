@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// A running process that another part of the program reaps: it can be ended, and its end can be awaited.
@@ -37,9 +36,7 @@ struct StartedProcess: Sendable {
         let deadline = ContinuousClock.now + timeout
         while !hasEnded {
             guard ContinuousClock.now < deadline else { return false }
-            await withCheckedContinuation { woken in
-                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) { woken.resume() }
-            }
+            await UncancelledPause.take(milliseconds: 5)
         }
         return true
     }

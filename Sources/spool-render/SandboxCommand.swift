@@ -12,13 +12,18 @@ struct SandboxCommand: ParsableCommand {
     @Option(help: "USER:GROUP by number: the user that it becomes, where root starts it.")
     var user: String?
 
+    @Option(help: "The directory of the control group that it enters, which its parent has made.")
+    var controlGroup: String?
+
     @Option(help: "The directory of the farm's store, which the process could write.")
     var store: String?
 
     func validate() throws { _ = try ProcessIdentity(user) }
 
     func run() throws {
-        let report = try SandboxTrial.run(user: try ProcessIdentity(user)?.numbers, store: store)
+        let report = try SandboxTrial.run(
+            user: try ProcessIdentity(user)?.numbers, controlGroup: controlGroup.map { ControlGroup(directory: $0) },
+            store: store)
         print(String(decoding: try MessageLine.encode(report), as: UTF8.self), terminator: "")
     }
 }

@@ -23,6 +23,9 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "USER:GROUP by number: the user that it runs as, where it is limited and root starts it.")
     var user: String?
 
+    @Option(help: "The directory of the control group that it enters, where it is limited.")
+    var controlGroup: String?
+
     @Option(help: "Layers of the sandbox (spool-render sandbox), separated by commas, without which it takes no job.")
     var require: String?
 
@@ -32,6 +35,7 @@ struct ServeCommand: ParsableCommand {
 
     func validate() throws {
         guard user == nil || limited else { throw ValidationError("--user needs --limited") }
+        guard controlGroup == nil || limited else { throw ValidationError("--control-group needs --limited") }
         _ = try ProcessIdentity(user)
         _ = try layers(require, "--require") + layers(omit, "--omit")
     }
@@ -41,6 +45,7 @@ struct ServeCommand: ParsableCommand {
         let probeTime = ProbeTimeLimit(base: .seconds(probeSeconds))
         let limits = ProcessLimits(
             memory: memory, probeTime: probeTime, readTime: .seconds(readSeconds), user: try ProcessIdentity(user)?.numbers,
+            controlGroup: controlGroup.map { ControlGroup(directory: $0) },
             requiredLayers: try layers(require, "--require"), omittedLayers: try layers(omit, "--omit"))
         try ChildLoop(limits: limits).run()
     }

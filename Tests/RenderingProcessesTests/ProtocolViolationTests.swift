@@ -43,7 +43,7 @@ struct ProtocolViolationTests {
     @Test("A missing program is an environment failure", .timeLimit(.minutes(2)))
     func noProgram() async throws {
         let process = RenderingProcess(executable: "/nowhere/spool-render", arguments: [])
-        let feed = ListFeed(["/good"], stopping: [])
+        let feed = ListFeed(["/good"])
         try await process.serve(feed)
         #expect(await feed.outcomes["/good"]?.hasPrefix("died: environment: ") == true)
     }
@@ -66,38 +66,5 @@ struct ProtocolViolationTests {
         let feed = ListFeed(paths, stopping: stopping)
         try await process.serve(feed)
         return await feed.outcomes
-    }
-}
-
-/// Hands out probes of paths, one after another, and records how each ended.
-private actor ListFeed: JobFeed {
-    private var paths: [String]
-    private let stopping: Set<String>
-    private(set) var outcomes: [String: String] = [:]
-
-    init(_ paths: [String], stopping: Set<String>) {
-        self.paths = paths
-        self.stopping = stopping
-    }
-
-    func next() -> Assignment<String>? {
-        guard !paths.isEmpty else { return nil }
-        let path = paths.removeFirst()
-        return Assignment(path, RenderOrder(.probe(path: path), store: "/nowhere"))
-    }
-
-    func started(_ path: String, stop: @escaping @Sendable () -> Void) {
-        if stopping.contains(path) { stop() }
-    }
-
-    func progress(_ path: String, done: Int) {}
-
-    func ended(_ path: String, _ outcome: JobOutcome, log: String) {
-        switch outcome {
-        case .finished: outcomes[path] = "finished"
-        case .failed(let failure): outcomes[path] = "failed: \(failure)"
-        case .died(let death) where death.failureClass == .crash: outcomes[path] = "died: \(death)"
-        case .died(let death): outcomes[path] = "died: \(death.failureClass): \(death)"
-        }
     }
 }

@@ -15,21 +15,41 @@ enum Renderer {
     /// - Parameters:
     ///   - memory: the limit of its memory in megabytes; nil sets none.
     ///   - user: the user that a limited process runs as; nil for the calling user.
+    ///   - group: the control group of this program, below which each process gets one; nil makes none.
     ///   - layers: the layers of the sandbox without which a limited process takes no job.
     static func process(
-        memory: Int? = nil, user: UnprivilegedUser? = nil, requiring layers: [SandboxLayer] = []
+        memory: Int? = nil, user: UnprivilegedUser? = nil, below group: DelegatedControlGroup? = nil,
+        requiring layers: [SandboxLayer] = []
     ) throws -> RenderingProcess {
         let limits = memory.map { ["--limited", "--memory", "\($0)"] } ?? []
         let required = layers.isEmpty ? [] : ["--require", layers.map(\.rawValue).joined(separator: ",")]
         return RenderingProcess(
-            executable: try executable(), arguments: ["serve"] + limits + identity(of: user) + required)
+            executable: try executable(), arguments: ["serve"] + limits + identity(of: user) + required,
+            groups: group.map { RendererGroups(below: $0, memory: Int64(memory ?? 0) << 20) })
     }
 
     /// Tries the sandbox of limited processes on this machine.
-    /// - Parameter store: the directory of the farm's store; nil where there is none.
-    static func sandbox(user: UnprivilegedUser?, store: String? = nil) async throws -> SandboxReport {
+    /// - Parameters:
+    ///   - group: finds the control group of this program, or throws why it can make none below it.
+    ///   - store: the directory of the farm's store; nil where there is none.
+    static func sandbox(
+        user: UnprivilegedUser?, below group: Result<DelegatedControlGroup, any Error>, store: String? = nil
+    ) async throws -> SandboxReport {
         let place = store.map { ["--store", $0] } ?? []
-        return try MessageLine.decode(SandboxReport.self, try await output(of: ["sandbox"] + identity(of: user) + place))
+        let made = Result { try RendererGroups(below: group.get(), memory: 1 << 30).make() }
+        let ownGroup = try? made.get()
+        let membership = ownGroup.map { ["--control-group", $0.directory] } ?? []
+        let answer: String
+        do {
+            answer = try await output(of: ["sandbox"] + identity(of: user) + place + membership)
+        } catch {
+            await ownGroup?.remove(within: .seconds(1))
+            throw error
+        }
+        await ownGroup?.remove(within: .seconds(1))
+        var report = try MessageLine.decode(SandboxReport.self, answer)
+        if case .failure(let error) = made { report.missing[.controlGroup] = "\(error)" }
+        return report
     }
 
     private static func identity(of user: UnprivilegedUser?) -> [String] {

@@ -46,7 +46,8 @@ extension DoctorCommand {
     func sandbox() async -> CheckResult {
         let report: SandboxReport
         do {
-            report = try await Renderer.sandbox(user: try UnprivilegedUser.forRenderers(named: ""))
+            report = try await Renderer.sandbox(
+                user: try UnprivilegedUser.forRenderers(named: ""), below: Result { try DelegatedControlGroup() })
         } catch {
             return CheckResult(
                 subject: "sandbox", ok: false, detail: "cannot be entered: \(error)", isOptional: !farm)

@@ -65,9 +65,11 @@ struct WorkerRunCommand: AsyncParsableCommand {
         let required = try orUsage { try requiredLayers(settings) }
         let location = try await store(settings)
         let user = try renderUser(try orUsage { try settings.text(.renderUser) }, reaching: FarmDirectory(location.directory))
-        let sandbox = try await sandbox(user: user, store: location.directory, requiring: required)
+        let group = Result { try DelegatedControlGroup() }
+        let sandbox = try await sandbox(user: user, below: group, store: location.directory, requiring: required)
         // Every layer that holds now has to hold for each process, so that nobody can choose a moment without it.
-        var configuration = try configuration(settings, at: location, user, requiring: sandbox?.holding ?? required)
+        var configuration = try configuration(
+            settings, at: location, user, below: try? group.get(), requiring: sandbox?.holding ?? required)
         configuration.missingLayers = sandbox.map { report in
             Dictionary(uniqueKeysWithValues: report.missing.map { ($0.key.rawValue, $0.value) })
         }
@@ -133,11 +135,13 @@ struct WorkerRunCommand: AsyncParsableCommand {
     /// its processes then find out for themselves whether they have what is required.
     /// - Returns: nil where it cannot be found out.
     /// - Throws: `CommandFailure` where a required layer is missing.
-    private func sandbox(user: UnprivilegedUser?, store: String, requiring layers: [SandboxLayer]) async throws -> SandboxReport?
-    {
+    private func sandbox(
+        user: UnprivilegedUser?, below controlGroup: Result<DelegatedControlGroup, any Error>, store: String,
+        requiring layers: [SandboxLayer]
+    ) async throws -> SandboxReport? {
         // The caller logs that it cannot be found out.
         let report = try? await withThrowingTaskGroup(of: SandboxReport.self) { group in
-            group.addTask { try await Renderer.sandbox(user: user, store: store) }
+            group.addTask { try await Renderer.sandbox(user: user, below: controlGroup, store: store) }
             group.addTask {
                 try await Task.sleep(for: .seconds(20))
                 throw CancellationError()
@@ -154,7 +158,8 @@ struct WorkerRunCommand: AsyncParsableCommand {
     }
 
     private func configuration(
-        _ settings: FarmSettings, at location: StoreLocation, _ user: UnprivilegedUser?, requiring layers: [SandboxLayer]
+        _ settings: FarmSettings, at location: StoreLocation, _ user: UnprivilegedUser?,
+        below group: DelegatedControlGroup?, requiring layers: [SandboxLayer]
     ) throws -> WorkerConfiguration {
         try orUsage {
             let roles = try settings.list(.roles).map { text in
@@ -181,7 +186,8 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 directory: directory,
                 allowedDirectories: try settings.list(.allow, separator: ":"),
                 process: try Renderer.process(
-                    memory: try settings.integer(.memory, in: 256...1_048_576), user: user, requiring: layers),
+                    memory: try settings.integer(.memory, in: 256...1_048_576), user: user, below: group,
+                    requiring: layers),
                 renderUser: user.map { RenderUser(userID: $0.userID, groupID: $0.groupID) })
             configuration.mirror = location.mirror
             configuration.remotes = try RemotePolicy(settings)
