@@ -24,6 +24,9 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var numbering: StartNumber
 
+    @Flag(help: "Export again whenever the draft or one of its files changes, until it is stopped.")
+    var watch = false
+
     @Flag(help: "Print the result as JSON.")
     var json = false
 
@@ -43,14 +46,23 @@ struct ExportCommand: AsyncParsableCommand {
 
     func validate() throws {
         if output == "-", json { throw ValidationError("--json and -o - would both write to standard output; leave one out") }
+        guard watch else { return }
+        if output == "-" { throw ValidationError("--watch replaces a file again and again; name one with -o") }
+        if draft.draft == "-" { throw ValidationError("--watch looks at the draft's file; name it instead of -") }
+        if writing.noOverwrite { throw ValidationError("--watch replaces the film that --no-overwrite keeps; leave one out") }
     }
 
     func run() async throws {
-        try await Interruption.run { try await export() }
+        try await Interruption.run {
+            guard watch else { return try await export() }
+            let files = WatchedFiles(draft)
+            try await RepeatedExport(of: { files.now() }) { try await export() }.run()
+        }
     }
 
     /// Exports without handling signals.
     func export() async throws {
+        let began = ContinuousClock.now
         var options = draft
         let fileType =
             NumberedPictures.fileType(of: output)
@@ -60,7 +72,7 @@ struct ExportCommand: AsyncParsableCommand {
         let said = try set.map(String.init) ?? (fileType == nil ? options.export.settingValues()["fileType"] : nil)
         let isSaid = said != nil
         if let fileType, !isSaid { options.export.settings.append("fileType=\(fileType)") }
-        if NumberedPictures.areNamed(by: output, fileType: said) { return try await exportPictures(options) }
+        if NumberedPictures.areNamed(by: output, fileType: said) { return try await exportPictures(options, since: began) }
         let isFile = output != "-"
         if isFile { try writing.checkPlace(output) } else { try OutputOptions.checkStandardOutput() }
         let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
@@ -90,12 +102,12 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let removed = prepared.limitCache(isQuiet: json)
         let found = prepared.diagnostics(outcome.warnings)
-        try summarize(prepared, progress, outcome, removed, prepared.warnings + found)
+        try summarize(prepared, progress, outcome, removed, prepared.warnings + found, since: began)
         try Warnings(isStrict: draft.strict).tell(found)
     }
 
     /// Exports numbered pictures: the film, which is their archive, is made in the cache and unpacked.
-    private func exportPictures(_ options: DraftOptions) async throws {
+    private func exportPictures(_ options: DraftOptions, since began: ContinuousClock.Instant) async throws {
         let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
         let format = prepared.plan.stitch.container.fileType.format
         let names = try NumberedPictures(output, format, start: numbering.startNumber)
@@ -109,7 +121,7 @@ struct ExportCommand: AsyncParsableCommand {
         _ = try names.unpack(archive.path, writing)
         let removed = prepared.limitCache(isQuiet: json)
         let found = prepared.diagnostics(outcome.warnings)
-        try summarize(prepared, progress, outcome, removed, prepared.warnings + found)
+        try summarize(prepared, progress, outcome, removed, prepared.warnings + found, since: began)
         try Warnings(isStrict: draft.strict).tell(found)
     }
 
@@ -142,11 +154,14 @@ struct ExportCommand: AsyncParsableCommand {
                 + "--set fileType=mp4", status: ExitStatus.usage)
     }
 
-    /// - Parameter removed: the bytes that went from the cache.
+    /// - Parameters:
+    ///   - removed: the bytes that went from the cache.
+    ///   - began: when the export began.
     private func summarize(
         _ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ outcome: LocalExport.Outcome, _ removed: Int64,
-        _ warnings: [DraftDiagnostic]
+        _ warnings: [DraftDiagnostic], since began: ContinuousClock.Instant
     ) throws {
+        let elapsed = began.duration(to: .now) / .seconds(1)
         var seconds = outcome.cost
         seconds.usage = nil
         let summary = ExportSummary(
@@ -154,7 +169,8 @@ struct ExportCommand: AsyncParsableCommand {
             frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
             pictures: prepared.plan.pictures == nil ? nil : prepared.plan.files(beside: output).map(\.name),
             samples: prepared.plan.soundtrack?.sampleCount ?? 0, segments: prepared.plan.videoSegments.count,
-            rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied, seconds: seconds,
+            rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied,
+            elapsed: (elapsed * 1000).rounded() / 1000, seconds: seconds,
             memory: ExportSummary.Memory(predicted: outcome.predictedMemory, measured: outcome.cost.usage?.memory),
             removedFromCache: removed)
         if json {
@@ -174,7 +190,9 @@ struct ExportCommand: AsyncParsableCommand {
                 "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames at \(summary.frameRate) a second, "
                     + "\(summary.rendered) of \(summary.segments) segments rendered")
         }
-        if !json { Terminal.print(lines: summary.pictures ?? []) }
+        guard !json else { return }
+        Terminal.print(lines: summary.pictures ?? [])
+        if watch { Terminal.print("it took \(Phrase.seconds(elapsed))") }
     }
 }
 
@@ -193,6 +211,8 @@ private struct ExportSummary: Encodable {
     var rendered: Int
     /// The copied ranges of the film.
     var copied: CopiedFilm?
+    /// Seconds from the start of the export to its end.
+    var elapsed: Double
     /// The time that the rendering processes spent on each step.
     var seconds: JobCost
     /// The memory of the largest job, in bytes.

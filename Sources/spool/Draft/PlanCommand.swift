@@ -10,7 +10,8 @@ import ExportPlan
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Show the segments of an export, their keys, which of them the cache has, and how long it will take.")
+        abstract: "Show the segments of an export, their keys, which of them the cache has, and how long it will take.",
+        discussion: "With --against, it shows which of them an edit changes, and how long the export after it will take.")
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var clips: ClipOptions
@@ -19,15 +20,27 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "Explain below each segment how its pictures or samples are made.")
     var explain = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Another draft, such as the one before an edit: only what its export did not make counts as new.",
+            valueName: "draft"))
+    var against: String?
+
     @Flag(help: "Print the whole plan as JSON.")
     var json = false
 
     func run() async throws {
         let prepared = try await DraftPreparation(draft, work, selection: clips.selection)
-        let artifacts = KnownArtifacts(prepared.store)
-        let prediction = try PlanPrediction(prepared, processes: work.slots, artifacts)
+        let artifacts =
+            if let against { KnownArtifacts(madeBy: try await plan(of: against)) } else { KnownArtifacts(in: prepared.store) }
+        let prediction = try PlanPrediction(prepared, processes: work.slots, where: artifacts.has)
+        let comparison = try against.map { try PlanComparison(prepared, with: $0, artifacts) }
         func printJSON(_ plan: some Encodable) throws {
-            try Terminal.printJSON(WithWarnings(WithPrediction(plan, prediction), prepared.warnings))
+            let predicted = WithComparison(WithPrediction(plan, prediction), comparison)
+            try Terminal.printJSON(WithWarnings(predicted, prepared.warnings))
+        }
+        defer {
+            if !json, let comparison { Terminal.print(comparison.line(work: prediction.work)) }
         }
         guard explain else {
             return try json ? printJSON(prepared.plan) : printPlan(prepared, prediction, artifacts)
@@ -44,6 +57,22 @@ struct PlanCommand: AsyncParsableCommand {
         if let status = failures.map(\.status).max() { throw ExitCode(status) }
     }
 
+    /// The plan of another draft, with the same options.
+    /// - Throws: `CommandFailure` that names the draft.
+    private func plan(of other: String) async throws -> RenderPlan {
+        do {
+            let (data, directory) = try DraftPreparation.readDraft(other)
+            return try await DraftPreparation(
+                data, in: directory, parameters: try draft.export.parameterValues(),
+                settings: try draft.export.settingValues(), allowedDirectories: draft.allowedDirectories,
+                remotes: try draft.remote.policy(), work, selection: clips.selection
+            ).plan
+        } catch var failure as CommandFailure {
+            failure.lines.append("this is about '\(other)', which --against names")
+            throw failure
+        }
+    }
+
     private func printPlan(
         _ prepared: DraftPreparation, _ prediction: PlanPrediction, _ artifacts: KnownArtifacts,
         _ explanation: PlanExplanation? = nil
@@ -52,7 +81,7 @@ struct PlanCommand: AsyncParsableCommand {
         let times = prediction.phrases
         func time(_ key: ArtifactKey) -> String { times[key].map { ", \($0)" } ?? "" }
         func state(_ key: ArtifactKey) throws -> String {
-            try artifacts.has(key) ? "in the cache" : "to render" + time(key)
+            try artifacts.has(key) ? artifacts.phrase : "to render" + time(key)
         }
         func explain(_ outcome: Result<Explanation, CommandFailure>?) {
             switch outcome {

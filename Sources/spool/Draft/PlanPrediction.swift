@@ -28,10 +28,11 @@ struct PlanPrediction: Encodable {
     /// In the order in which they would start if none waited for another.
     let jobs: [Job]
 
-    init(_ prepared: DraftPreparation, processes: Int, _ artifacts: KnownArtifacts) throws {
+    /// - Parameter exists: whether an artifact is there already.
+    init(_ prepared: DraftPreparation, processes: Int, where exists: (ArtifactKey) throws -> Bool) throws {
         let learned = prepared.costs.model
         let planned = prepared.plan.jobs(predictedBy: learned.table, facts: prepared.compiler.facts.values.byName)
-        let schedule = try LocalSchedule(planned, where: artifacts.has)
+        let schedule = try LocalSchedule(planned, where: exists)
         fittedTo = learned.jobs
         model = learned.jobs > 0 ? "fitted" : "builtIn"
         machine = MachineClass.ofThisMachine
@@ -76,23 +77,6 @@ struct WithPrediction<Value: Encodable>: Encodable {
         try value.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(prediction, forKey: .prediction)
-    }
-}
-
-/// Which artifacts the cache has. Each is looked up once, because that compares all its bytes with their checksum.
-final class KnownArtifacts {
-    private let store: DirectoryArtifactStore
-    private var known: [ArtifactKey: Bool] = [:]
-
-    init(_ store: DirectoryArtifactStore) {
-        self.store = store
-    }
-
-    func has(_ key: ArtifactKey) throws -> Bool {
-        if let isThere = known[key] { return isThere }
-        let isThere = try store.localFile(for: key) != nil
-        known[key] = isThere
-        return isThere
     }
 }
 
