@@ -85,5 +85,7 @@ package enum Migrations {
         Migration(version: 39, name: "quotas", sql: String(decoding: PackageResources._039_quotas_sql, as: UTF8.self)),
         Migration(
             version: 40, name: "job_quota", sql: String(decoding: PackageResources._040_job_quota_sql, as: UTF8.self)),
+        Migration(
+            version: 41, name: "farm_store", sql: String(decoding: PackageResources._041_farm_store_sql, as: UTF8.self)),
     ]
 }

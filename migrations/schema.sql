@@ -420,6 +420,7 @@ ALTER TABLE public.exports ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY 
 CREATE TABLE public.farm (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     only_one boolean DEFAULT true NOT NULL,
+    has_store boolean DEFAULT false NOT NULL,
     CONSTRAINT farm_only_one_check CHECK (only_one)
 );
 

@@ -8,7 +8,7 @@ import Glibc
 /// Assets as files in the farm's directory. An upload is written beside them until it is complete and verified.
 ///
 /// Several coordinators may share the directory. The unfinished uploads of a killed process are removed when the next
-/// process opens the directory.
+/// process opens the directory. While the store is away nothing is created in its place.
 package struct DirectoryAssets: AssetBlobs {
     private let directory: FarmDirectory
     private let scratch: String
@@ -27,12 +27,17 @@ package struct DirectoryAssets: AssetBlobs {
         self.files = files
         threads = UploadThreads(threadCount)
         scratch = directory.uploads
+        guard (try? directory.marker.check()) != nil else { return }
+        try makeScratch()
+        ScratchFile.removeLeftovers(in: scratch)
+    }
+
+    private func makeScratch() throws {
         do {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         } catch {
             throw AssetUploadError(.cannotWrite, "'\(scratch)' cannot be created or written")
         }
-        ScratchFile.removeLeftovers(in: scratch)
     }
 
     package func file(of hash: String, tenant: Int64) async throws -> String? {
@@ -40,7 +45,8 @@ package struct DirectoryAssets: AssetBlobs {
     }
 
     package func beginUpload(tenant: Int64) async throws -> any AssetUpload {
-        try await FileUpload(
+        try await lookup.prepare(directory.marker) { try makeScratch() }
+        return try await FileUpload(
             temporary: "\(scratch)/\(ScratchFile.name())", folder: directory.assets(ofTenant: tenant),
             thread: threads.next(), files: files)
     }
@@ -51,6 +57,13 @@ private actor AssetLookup {
     private let thread = BlockingThread(name: "assets")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// Checks that the store is there, and makes what an upload needs.
+    /// - Throws: `ArtifactError` when it is not, and the errors of `make`.
+    func prepare(_ marker: StoreMarker, _ make: @Sendable () throws -> Void) throws {
+        try marker.check()
+        try make()
+    }
 
     /// - Returns: the path; nil when the store can be reached and does not have the file.
     /// - Throws: `ArtifactError` when the file or the store cannot be read, so that it is unknown whether the asset

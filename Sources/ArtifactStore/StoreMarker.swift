@@ -77,6 +77,26 @@ package struct StoreMarker: Hashable, Sendable {
         }
     }
 
+    /// Assigns a store that exists to `farm`, unless it belongs to another farm. Nothing is created.
+    /// - Returns: why the store cannot be used now, as a sentence; nil where it can.
+    /// - Throws: `ArtifactError` when the store belongs to another farm.
+    package func assign() throws -> String? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return absence(errno).description }
+        defer { close(descriptor) }
+        guard let farm else { return nil }
+        do {
+            switch try identity(in: descriptor) {
+            case farm: return nil
+            case nil: try create()
+            case let found?: throw ArtifactError(.cannotWrite, subject: directory, message: otherFarm(found, farm))
+            }
+        } catch let error as ArtifactError where error.code == .cannotRead {
+            return error.description
+        }
+        return nil
+    }
+
     /// The beginning of the line with the farm's id.
     private static let label = "farm: "
 
@@ -93,8 +113,8 @@ package struct StoreMarker: Hashable, Sendable {
 
     private func otherFarm(_ found: String?, _ farm: String) -> String {
         let owner = found.map { "is the store of farm \($0)" } ?? "names no farm in '\(file)'"
-        return "\(owner), and the database is farm \(farm); name the farm's own directory with --store, or remove '\(file)' and "
-            + "start the coordinator to give this one to the farm"
+        return "\(owner), and the database is farm \(farm); name the farm's own directory with --store, or remove '\(file)', "
+            + "call 'spool migrate --new-store' and start the coordinator to give this one to the farm"
     }
 
     private func absence(_ code: Int32) -> ArtifactError {

@@ -78,7 +78,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
         let apiPool = PostgresPool(apiPostgres, limit: 8, connectAttempts: 2)
         let store = PostgresFarmStore(pool)
         let farm = try await store.farm()
-        let (assets, films) = try await files(of: location, farm: farm)
+        let (assets, films) = try await StoreClaim(location, farm: farm, store, logger).files()
         let queue = try await RedisJobQueue.checked(url: redisURL, logger)
         let news = LeaderNews()
         let notifier = ExportNotifier()
@@ -140,22 +140,6 @@ struct SpoolCoordinator: AsyncParsableCommand {
         await apiPool.close()
         await watchPool.close()
         await pool.close()
-    }
-
-    /// Gives the store to the farm, unless it belongs to another one.
-    private func files(
-        of location: StoreLocation, farm: String
-    ) async throws -> (assets: any AssetBlobs, films: any FilmFiles) {
-        switch location {
-        case .directory(let path):
-            let directory = FarmDirectory(path, farm: farm)
-            // Workers treat a store without the marker file as unavailable.
-            try directory.marker.create()
-            return (try DirectoryAssets(directory), DirectoryFilms(directory))
-        case .bucket(let store, _):
-            try await store.claim(for: farm)
-            return (try MirroredAssets(store), MirroredFilms(store))
-        }
     }
 
     private func check(_ pool: PostgresPool) async throws {

@@ -104,6 +104,51 @@ import FoundationEssentials
             for (id, expected) in zip(ids, local) { #expect(try await farm.film(id) == expected) }
         }
     }
+
+    @Test("A coordinator that starts while the store is away takes no other directory for it", .timeLimit(.minutes(10)))
+    func startsWithoutStore() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        try await TestFarm.with(workers: 1) { farm in
+            let id = try await farm.submit([drafts.file(0)])[0]
+            try await farm.watch([id])
+            for name in ["w1", "coordinator0"] { try await farm.kill(name) }
+            let store = farm.directory.file("store")
+            // As an unmounted file system leaves its mount point.
+            #expect(try await ShellTool.run("mv '\(store)' '\(store).away' && mkdir '\(store)'").status == 0)
+            try await farm.startCoordinator()
+            await farm.startWorker("w2", slots: 1)
+            try await farm.untilLogged("the store is away: ", by: "coordinator0")
+            try await farm.untilLogged("taking no jobs: ", by: "w2")
+            #expect(try await farm.readiness() == "503")
+            let refused = try await farm.spool(["submit", drafts.file(0)])
+            #expect(refused.status == 69, "\(refused.errors)")
+            #expect(try await ShellTool.run("rmdir '\(store)' && mv '\(store).away' '\(store)'").status == 0, "it is empty")
+            let again = try await farm.submit([drafts.file(0)], ["--set", "videoQuality=24"])
+            try await farm.watch(again)
+            #expect(try await farm.film(id) == local)
+        }
+    }
+
+    @Test("A lost store is replaced by a new one when the database is told to forget it", .timeLimit(.minutes(10)))
+    func newStore() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        try await TestFarm.with(workers: 1) { farm in
+            let id = try await farm.submit([drafts.file(0)])[0]
+            try await farm.watch([id])
+            try await farm.kill("coordinator0")
+            _ = try await ShellTool.run("rm -r '\(farm.directory.file("store"))'")
+            let outcome = try await ShellTool.run(
+                "SPOOL_DATABASE_URL='\(farm.database)' '\(SpoolTool.executable)' migrate --new-store")
+            #expect(
+                outcome.output.hasSuffix("the coordinator that starts next gives the farm a new store\n"), "\(outcome.errors)")
+            try await farm.startCoordinator()
+            let again = try await farm.submit([drafts.file(0)])
+            try await farm.watch(again)
+            #expect(try await farm.film(again[0]) == local)
+        }
+    }
 }
 
 extension TestFarm {

@@ -53,6 +53,20 @@ package struct MirroredStore: Sendable {
         }
     }
 
+    /// Looks whether a farm's store is there.
+    /// - Parameter farm: the id of the farm.
+    /// - Returns: why it is not, as a sentence: it does not answer, or names no farm; nil where it is there.
+    /// - Throws: `BlobError` when it belongs to another farm, or what its settings name does not exist or is refused.
+    package func complaint(farm: String) async throws -> String? {
+        do {
+            guard try await text(of: StoreNames.farm()) != nil else { return "'\(address)' has no blob 'farm'" }
+        } catch let error as BlobError where error.code == .unavailable {
+            return error.description
+        }
+        try await check(farm: farm)
+        return nil
+    }
+
     /// Checks that the store answers and is a farm's.
     /// - Parameter farm: the id of the farm whose store it has to be; nil where that is not known.
     /// - Throws: `BlobError`.
