@@ -40,7 +40,7 @@ package struct DemandPrediction: Sendable {
         case .measure(let segment, _), .video(let segment, _):
             let slice = segment.slice
             let encoder = EncoderMemory(slice.encode, slice.canvas, frames: slice.frameCount)
-            return demand(encoder.bytes + pictures(slice), processors: encoder.threads)
+            return demand(encoder.bytes + pictures(slice) + waiting(slice), processors: encoder.threads)
         case .explainVideo(let segment, _): return demand(pictures(segment.slice))
         case .picture(let plan, _):
             let largest = plan.sheet.frames.map { pictures($0.instruction, on: $0.canvas) }.max() ?? 0
@@ -63,6 +63,11 @@ package struct DemandPrediction: Sendable {
     private static func pixels(_ size: FrameSize) -> Double { Double(size.width) * Double(size.height) }
 
     // MARK: Pictures
+
+    /// The pictures that have been composed and wait for the encoder (`ComposedPictures`).
+    private func waiting(_ slice: VideoSlice) -> Double {
+        Double(min(slice.frameCount, 3)) * Self.coveredPicture * Self.pixels(slice.canvas) * (slice.encode.color == nil ? 1 : 2)
+    }
 
     private func pictures(_ slice: VideoSlice) -> Double {
         pictures(slice.instruction, on: slice.canvas, samplesOfTwoBytes: slice.encode.color != nil)

@@ -3,7 +3,8 @@ import ExactTime
 import ExportPlan
 import Media
 
-/// Composes all frames of a picture segment in order, and measures how long decoding, composing and encoding take.
+/// Composes all frames of a picture segment in order beside encoding them, and measures how long decoding, composing and
+/// encoding take.
 struct SegmentFrames {
     let slice: VideoSlice
     let sources: JobSources
@@ -21,26 +22,29 @@ struct SegmentFrames {
     mutating func forEach<Outcome>(
         _ progress: (Int) -> Void, _ encode: (VideoFrame, Int) throws -> Void, finish: () throws -> Outcome
     ) throws -> Outcome {
-        let compositor = try Compositor(
-            slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
-            passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat,
-            primaries: slice.encode.composedColor?.primaries ?? .bt709, damage: sources.damage)
-        var composing = Duration.zero
+        let slice = slice
+        let sources = sources
+        let pictures = try ComposedPictures(count: slice.frameCount) { () throws(MediaError) in
+            try Compositor(
+                slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
+                passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat,
+                primaries: slice.encode.composedColor?.primaries ?? .bt709, damage: sources.damage)
+        }
+        defer { pictures.end() }
         var encoding = Duration.zero
         for index in 0..<slice.frameCount {
-            let started = ContinuousClock.now
-            let picture = try compositor.picture(atFrame: index)
+            let picture = try pictures.next()
             let composed = ContinuousClock.now
             try encode(picture, index)
-            composing += started.duration(to: composed)
             encoding += composed.duration(to: .now)
             progress(index + 1)
         }
         let flushing = ContinuousClock.now
         let outcome = try finish()
         encoding += flushing.duration(to: .now)
-        cost.decode += compositor.decodingTime.inSeconds
-        cost.compose += (composing - compositor.decodingTime).inSeconds
+        pictures.end()
+        cost.decode += pictures.times.decoding.inSeconds
+        cost.compose += pictures.times.composing.inSeconds
         cost.encode += encoding.inSeconds
         return outcome
     }
