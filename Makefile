@@ -12,7 +12,7 @@ export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclu
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build programs install deb image test-deployment demo test fuzz fuzz-readers faults power-loss test-groups \
-  planted-bugs simulate bench bench-farm bench-scheduler memcheck lint format clean
+  planted-bugs simulate bench bench-films bench-compare bench-farm bench-scheduler memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -94,12 +94,19 @@ simulate: setup ## simulate farms: make simulate SEEDS=10000 WORKERS=1000 EXPORT
 	@SPOOL_SIMULATE_SEEDS=$${SEEDS:-10000} $(TEST) --filter SimulationTests
 
 bench: build ## measure exports beside ffmpeg, and the memory of costly ones (needs the real footage)
+	benchmarks/yardstick.py
 	benchmarks/export.sh
 	benchmarks/pictures.sh
 	benchmarks/bitrate.sh
 	benchmarks/file-size.sh
 	benchmarks/passthrough.sh
 	benchmarks/memory.sh
+
+bench-films: build ## measure seven films beside ffmpeg and melt: make bench-films RUNS=5 JSON=out.json
+	@benchmarks/yardstick.py --runs $${RUNS:-5} $${JSON:+--json "$$JSON"}
+
+bench-compare: ## compare two runs of it: make bench-compare A=old.json B=new.json
+	@benchmarks/yardstick-compare.py "$$A" "$$B"
 
 bench-farm: build ## measure the farm's cost over a local export, and its answers to operators
 	benchmarks/farm.sh
