@@ -13,9 +13,9 @@ programs follow each other, so it need not be the ratio of the medians.
 
 The columns of the table:
 - seconds: the medians of the wall time;
-- ratios: wall time, processor time, memory and the size of the file, Spool's over ffmpeg's. Processor time is user and system time of all processes of the
-  command, as the kernel adds it up when they end. Memory is the largest sum of the proportional set sizes (PSS) of
-  these processes, five samples a second;
+- ratios: wall time, processor time, memory and the size of the file, Spool's over ffmpeg's. Processor time is user and
+  system time of all processes of the command, as the kernel adds it up when they end. Memory is the largest sum of the
+  proportional set sizes (PSS) of these processes, five samples a second;
 - SSIM: the film beside the same program's own frames without compression, so it is the encoder's alone;
 - frames: the SSIM of a program's frames without compression beside Spool's, which says how equal the films are;
 - idle: Spool's wall time over its processor time divided by the processors. It is 1 where no processor ever waits for
@@ -125,7 +125,7 @@ class Programs:
 
 
 def output(*command):
-    """What a command prints."""
+    """Runs a command and gives what it prints. A command that fails ends the script."""
     result = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True)
     if result.returncode != 0:

@@ -216,8 +216,8 @@ def speeds(media):
         f"[1:v]{scaled(size)},setpts=2*PTS,{held(rate)}[v1]", f"[1:a]{SOUND},atempo=0.5[a1]",
         f"[2:v]setpts=PTS/2,{held(rate)},{scaled(size)}[v2]", f"[2:a]{SOUND},atempo=2[a2]",
         "[v0][a0][v1][a1][v2][a2]concat=n=3:v=1:a=1[v][a]"])
-    # On melt's command line a timewarp with a range shows one frame over and over; in XML it plays. It counts frames in
-    # the changed time, and backwards from the end of the source, which is frame 901.
+    # A timewarp with a range shows a single frame on melt's command line, but plays in XML. It counts frames in the
+    # changed time, and backwards from the end of the source, which is frame 901.
     ranges = [(-1, 301, 420), (0.5, 540, 719), (2, 300, 389)]
     producers = "".join(
         f"<producer id='{speed}'><property name='mlt_service'>timewarp</property><property name='resource'>{speed}:"

@@ -68,7 +68,7 @@ def tree(root):
 
 
 def contents(processes, name):
-    """What the kernel says in a file of each process. A process that has ended meanwhile is left out."""
+    """Gives the text of a file of each process in /proc. A process that has ended meanwhile is left out."""
     for process in processes:
         try:
             text = pathlib.Path(f"/proc/{process}/{name}").read_text()
