@@ -118,45 +118,24 @@ package struct ChildLoop {
 
     /// Watches the pipe from the parent in a thread beside the job.
     private func endWithParent() {
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { _ in
-                var watched = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
-                while poll(&watched, 1, -1) < 0 || watched.revents & Int16(POLLHUP | POLLERR) == 0 {}
-                _exit(0)
-            }, nil)
-        pthread_detach(thread)
+        WorkThread {
+            var watched = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+            while poll(&watched, 1, -1) < 0 || watched.revents & Int16(POLLHUP | POLLERR) == 0 {}
+            _exit(0)
+        }?.detach()
     }
 
     /// Watches the reads of sources in a thread beside the job. A read that the storage does not answer within `limit`
     /// ends the process: its job fails because of storage, and the next job goes to another process.
     private func endWithUnansweredRead(after limit: Duration) {
-        final class Context: Sendable {
-            let parent: ParentPipe
-            let limit: Duration
-
-            init(_ parent: ParentPipe, _ limit: Duration) {
-                self.parent = parent
-                self.limit = limit
+        WorkThread { [parent] in
+            while true {
+                usleep(200_000)
+                guard ReadWatch.ofProcess.overdue(limit) != nil else { continue }
+                // The read may have been answered a moment ago; then the job goes on.
+                parent.endProcess { ReadWatch.ofProcess.overdue(limit).map { JobFailure(unanswered: $0, for: limit) } }
             }
-        }
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                let watched = Unmanaged<Context>.fromOpaque(context).takeRetainedValue()
-                while true {
-                    usleep(200_000)
-                    guard ReadWatch.ofProcess.overdue(watched.limit) != nil else { continue }
-                    // The read may have been answered a moment ago; then the job goes on.
-                    watched.parent.endProcess {
-                        ReadWatch.ofProcess.overdue(watched.limit).map { JobFailure(unanswered: $0, for: watched.limit) }
-                    }
-                }
-            }, Unmanaged.passRetained(Context(parent, limit)).toOpaque())
-        pthread_detach(thread)
+        }?.detach()
     }
 }
 

@@ -9,6 +9,9 @@ import Vocabulary
 package struct DemandPrediction: Sendable {
     private static let megabyte = 1024.0 * 1024
 
+    /// How many pictures of a segment may be composed ahead of its encoder.
+    package static let picturesAhead = 3
+
     /// The program, its libraries and their tables, before any picture.
     private static let process = 64 * megabyte
     /// Fontconfig, Pango or libass with their caches.
@@ -64,9 +67,10 @@ package struct DemandPrediction: Sendable {
 
     // MARK: Pictures
 
-    /// The pictures that have been composed and wait for the encoder (`ComposedPictures`).
+    /// The pictures that have been composed and wait for the encoder.
     private func waiting(_ slice: VideoSlice) -> Double {
-        Double(min(slice.frameCount, 3)) * Self.coveredPicture * Self.pixels(slice.canvas) * (slice.encode.color == nil ? 1 : 2)
+        Double(min(slice.frameCount, Self.picturesAhead)) * Self.coveredPicture * Self.pixels(slice.canvas)
+            * (slice.encode.color == nil ? 1 : 2)
     }
 
     private func pictures(_ slice: VideoSlice) -> Double {

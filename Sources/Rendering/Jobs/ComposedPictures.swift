@@ -3,7 +3,6 @@ import Dispatch
 import ExportPlan
 import Media
 import Synchronization
-import Glibc
 
 /// The pictures of a segment in order, composed in a thread of their own, a few pictures ahead of the encoder. So the
 /// last segments of a film, and a film of one segment, use two processors.
@@ -11,29 +10,18 @@ import Glibc
 /// The compositor belongs to the thread: it is made, used and destroyed there, because libraries keep state for each
 /// thread. Which pictures come, and in which order, does not depend on when they are taken.
 final class ComposedPictures {
-    /// How many pictures may wait for the encoder.
-    static let ahead = 3
-
     private let work: Work
-    private var thread: pthread_t?
+    private var thread: WorkThread?
 
     /// - Parameter make: makes the compositor.
     /// - Throws: `MediaError` of class `resource` when the system gives no thread.
     init(count: Int, _ make: @escaping () throws(MediaError) -> Compositor) throws(MediaError) {
-        work = Work(count: count, make)
-        var thread = pthread_t()
-        let passed = Unmanaged.passRetained(work)
-        let code = pthread_create(
-            &thread, nil,
-            { work in
-                if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().run() }
-                return nil
-            }, passed.toOpaque())
-        guard code == 0 else {
-            passed.release()
+        let work = Work(count: count, make)
+        self.work = work
+        thread = WorkThread { work.run() }
+        guard thread != nil else {
             throw MediaError(.outOfMemory, subject: "picture", message: "needs a thread of its own, and none could be started")
         }
-        self.thread = thread
     }
 
     deinit { end() }
@@ -47,18 +35,19 @@ final class ComposedPictures {
         guard let thread else { return }
         self.thread = nil
         work.stop()
-        pthread_join(thread, nil)
+        thread.join()
     }
 
     /// The time that decoding took, and the time that composing took beside it. They are complete after `end`.
     var times: (decoding: Duration, composing: Duration) { work.times.withLock { $0 } }
 
-    /// What the thread does, and the pictures that wait.
+    /// The work of the thread, and the pictures that wait.
     private final class Work: @unchecked Sendable {
         // Unchecked: only the thread calls `make`, and a picture is not written to any more once it waits.
         private let make: () throws(MediaError) -> Compositor
         private let count: Int
-        private let places = DispatchSemaphore(value: ComposedPictures.ahead)
+        /// Free places for pictures. It begins with none, because a semaphore must not end below its first value.
+        private let places = DispatchSemaphore(value: 0)
         private let arrived = DispatchSemaphore(value: 0)
         private let waiting = Mutex<[Outcome]>([])
         private let isStopped = Atomic(false)
@@ -71,6 +60,7 @@ final class ComposedPictures {
         init(count: Int, _ make: @escaping () throws(MediaError) -> Compositor) {
             self.count = count
             self.make = make
+            for _ in 0..<DemandPrediction.picturesAhead { places.signal() }
         }
 
         func run() {
