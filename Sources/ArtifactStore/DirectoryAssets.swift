@@ -45,7 +45,8 @@ package struct DirectoryAssets: AssetBlobs {
     }
 
     package func beginUpload(tenant: Int64) async throws -> any AssetUpload {
-        try await lookup.prepare(directory.marker) { try makeScratch() }
+        // If the folder cannot be made, opening the file in it says why.
+        try await lookup.prepare(directory.marker) { try? makeScratch() }
         return try await FileUpload(
             temporary: "\(scratch)/\(ScratchFile.name())", folder: directory.assets(ofTenant: tenant),
             thread: threads.next(), files: files)
@@ -59,10 +60,10 @@ private actor AssetLookup {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Checks that the store is there, and makes what an upload needs.
-    /// - Throws: `ArtifactError` when it is not, and the errors of `make`.
-    func prepare(_ marker: StoreMarker, _ make: @Sendable () throws -> Void) throws {
+    /// - Throws: `ArtifactError` when it is not.
+    func prepare(_ marker: StoreMarker, _ make: @Sendable () -> Void) throws {
         try marker.check()
-        try make()
+        make()
     }
 
     /// - Returns: the path; nil when the store can be reached and does not have the file.

@@ -92,10 +92,23 @@ struct AssetTests {
     @Test("An upload that cannot begin reports the system's error")
     func notBegun() async throws {
         let farm = try await Farm()
-        try FileManager.default.removeItem(atPath: farm.directory.path + "/assets/tmp")
+        let folder = farm.directory.path + "/assets/tmp"
+        try FileManager.default.removeItem(atPath: folder)
+        try Data().write(to: URL(fileURLWithPath: folder))
         let answer = try await farm.send(.put, "/v1/assets/\(ContentHash.of(bytes))", bytes: bytes)
         #expect(answer.status.code >= 500, "\(answer.status)")
-        #expect(answer.fault?.detail == "the farm's storage cannot be written: No such file or directory")
+        #expect(answer.fault?.detail == "the farm's storage cannot be written: Not a directory")
+    }
+
+    @Test("An upload while the store is away is refused, and nothing is created in the store's place")
+    func away() async throws {
+        let farm = try await Farm()
+        for name in ["assets", ".spool-store"] { try FileManager.default.removeItem(atPath: farm.directory.path + "/\(name)") }
+        let answer = try await farm.send(.put, "/v1/assets/\(ContentHash.of(bytes))", bytes: bytes)
+        #expect(answer.status == .serviceUnavailable)
+        #expect(access(farm.directory.path + "/assets", F_OK) != 0)
+        try FarmDirectory(farm.directory.path).marker.create()
+        #expect(try await farm.send(.put, "/v1/assets/\(ContentHash.of(bytes))", bytes: bytes).status == .created)
     }
 
     @Test("An asset whose file was truncated counts as missing until it is uploaded again")
@@ -125,6 +138,7 @@ struct AssetTests {
     @Test("An asset is renamed before its folder is synced, and is refused if the sync fails", arguments: [0, EIO])
     func durable(_ code: Int32) async throws {
         let directory = try TemporaryDirectory()
+        try FarmDirectory(directory.path).marker.create()
         let hash = ContentHash.of(bytes)
         let place = "\(directory.path)/assets/1/\(hash.prefix(2))"
         let synced = Mutex<[String]>([])
