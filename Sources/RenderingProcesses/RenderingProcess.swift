@@ -41,7 +41,7 @@ package struct RenderingProcess: Sendable {
         var next = await feed.next()
         while let first = next {
             try Task.checkCancellation()
-            // Where no group can be made now, the process says whether it may work without one.
+            // If no group can be made now, the process says whether it may work without one.
             let group = try? groups?.make()
             let untouched: Assignment<Feed.Ticket>?
             do {

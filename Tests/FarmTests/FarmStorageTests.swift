@@ -114,7 +114,7 @@ import FoundationEssentials
             try await farm.watch([id])
             for name in ["w1", "coordinator0"] { try await farm.kill(name) }
             let store = farm.directory.file("store")
-            // As an unmounted file system leaves its mount point.
+            // An unmounted file system leaves its mount point so.
             #expect(try await ShellTool.run("mv '\(store)' '\(store).away' && mkdir '\(store)'").status == 0)
             try await farm.startCoordinator()
             await farm.startWorker("w2", slots: 1)

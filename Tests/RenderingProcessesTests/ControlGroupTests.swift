@@ -43,7 +43,7 @@ import Testing
         let wrapper = try script(
             """
             [ "$1" != --control-group ] || echo 0 > "$2/cgroup.procs"
-            setsid sleep 1000 > /dev/null 2>&1 < /dev/null &
+            setsid tail -f /dev/null > /dev/null 2>&1 < /dev/null &
             echo $! > '\(directory.file("left"))'
             exec '\(renderer.executable)'
             """, in: directory)
@@ -116,7 +116,7 @@ import Testing
         #include <unistd.h>
 
         static void *wait_for_ever(void *nothing) {
-            // Where Linux runs as a process, it may return without a signal.
+            // In a Linux that runs as a process, it may return without a signal.
             for (;;) pause();
             return nothing;
         }

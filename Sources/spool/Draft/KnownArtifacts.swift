@@ -1,9 +1,9 @@
 import ArtifactStore
 import ExportPlan
 
-/// Which artifacts of a plan are there already, so that they need not be made.
+/// The artifacts of a plan that are there already, so that they need not be made.
 final class KnownArtifacts {
-    /// What the rows of a plan call an artifact that is there.
+    /// The words for an artifact that is there, in the rows of a plan.
     let phrase: String
     private let find: (ArtifactKey) throws -> Bool
     private var known: [ArtifactKey: Bool] = [:]

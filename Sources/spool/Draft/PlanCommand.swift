@@ -39,17 +39,14 @@ struct PlanCommand: AsyncParsableCommand {
             let predicted = WithComparison(WithPrediction(plan, prediction), comparison)
             try Terminal.printJSON(WithWarnings(predicted, prepared.warnings))
         }
-        defer {
-            if !json, let comparison { Terminal.print(comparison.line(work: prediction.work)) }
-        }
         guard explain else {
-            return try json ? printJSON(prepared.plan) : printPlan(prepared, prediction, artifacts)
+            return try json ? printJSON(prepared.plan) : printPlan(prepared, prediction, artifacts, comparison)
         }
         let explanation = try await prepared.explanation()
         if json {
             try printJSON(ExplainedPlan(prepared.plan, explanation))
         } else {
-            try printPlan(prepared, prediction, artifacts, explanation)
+            try printPlan(prepared, prediction, artifacts, comparison, explanation)
         }
         let failures = explanation.failures
         failures.flatMap(\.lines).uniqued.forEach(Terminal.error)
@@ -75,7 +72,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     private func printPlan(
         _ prepared: DraftPreparation, _ prediction: PlanPrediction, _ artifacts: KnownArtifacts,
-        _ explanation: PlanExplanation? = nil
+        _ comparison: PlanComparison?, _ explanation: PlanExplanation? = nil
     ) throws {
         let text = ExplanationText(names: prepared.sourceNames)
         let times = prediction.phrases
@@ -124,6 +121,7 @@ struct PlanCommand: AsyncParsableCommand {
             Terminal.print("picture \(picture.key.text.prefix(12))  \(frames)  \(try state(picture.key))")
         }
         Terminal.print(prediction.line)
+        if let comparison { Terminal.print(comparison.line(work: prediction.work)) }
     }
 
     /// The ids of the clips that each segment shows. A segment may be shown several times.

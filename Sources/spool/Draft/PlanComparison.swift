@@ -2,7 +2,7 @@ import ArtifactStore
 import ExportPlan
 import RenderingProcesses
 
-/// What an export makes anew after the export of another draft, such as the one before an edit.
+/// The part of a film that an export makes anew after the export of another draft, such as the one before an edit.
 struct PlanComparison: Encodable {
     /// Parts of a film that change, of all that it has.
     struct Share: Encodable {

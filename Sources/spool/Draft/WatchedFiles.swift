@@ -39,7 +39,7 @@ struct WatchedFiles: Sendable {
     }
 }
 
-/// What tells whether files have changed, without reading them.
+/// The states of files, by which changes are seen without reading them.
 struct FileStates: Hashable, Sendable {
     /// The state of a file.
     private struct State: Hashable {
