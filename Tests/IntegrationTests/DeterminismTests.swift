@@ -1,3 +1,4 @@
+import ExactTime
 import Testing
 import TestSupport
 import FoundationEssentials
@@ -33,6 +34,33 @@ import FoundationEssentials
             "encoderSpeed=ultrafast", "--preset", "640x480", "--json",
         ])
         #expect(outcome.output.contains("\"rendered\" : 2"))
+    }
+
+    @Test("The bytes depend neither on the number of processors nor on old memory", arguments: ["h264", "hevc"])
+    func processors(_ codec: String) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(25), frames: 100)
+        let draft =
+            #"{"version": 1, "videoSize": {"width": 426, "height": 240}, "mainTrackClips": [{"type": "av", "url": "a.mp4"}]}"#
+        try Data(draft.utf8).write(to: URL(fileURLWithPath: directory.file("draft.json")))
+        for rate in ["videoQuality=24", "videoBitrate=300000"] {
+            let outcome = try await ShellTool.run(
+                """
+                cd '\(directory.path)' && export MALLOC_PERTURB_=0
+                film() {
+                  "$@" '\(SpoolTool.executable)' export draft.json -o film.mp4 --jobs 1 --cache "$(mktemp -d -p .)" \
+                    --set videoCodec=\(codec) --set encoderSpeed=veryfast --set \(rate) > log 2>&1 || cat log
+                  sha256sum film.mp4
+                }
+                for attempt in 1 2 3; do film env; done
+                film taskset -c 0
+                MALLOC_PERTURB_=85 film env
+                MALLOC_PERTURB_=170 film taskset -c 1
+                """)
+            let films = Set(outcome.output.split(separator: "\n"))
+            #expect(films.count == 1, "\(rate): \(films)")
+            #expect(films.first?.hasSuffix("film.mp4") == true, "\(films)")
+        }
     }
 
     private func export(_ draft: String, _ directory: TemporaryDirectory, _ options: [String]) async throws -> Data {

@@ -1,8 +1,12 @@
 package import Vocabulary
 
-/// How many frames libx264 and libx265 hold with a preset. `Media` sets up the encoders with these numbers, and
+/// How many frames libx264 and libx265 hold with a preset, and how many they encode at once. `Media` sets up the encoders with these numbers, and
 /// `DemandPrediction` computes memory from them.
 package enum EncoderPreset {
+    /// How many pictures libx264 and libx265 encode at once, each in a thread of its own. The number is fixed on every
+    /// machine, because another one gives other bytes; see docs/decisions/0052-two-encoder-threads.md.
+    package static let threads = 2
+
     /// The number of frames of rate-control lookahead: the preset's own, limited to 32 megapixels of frames, but not to
     /// fewer than 10 frames. libx264 keeps 6.75 MB for each 1080p frame of lookahead; see
     /// docs/decisions/0005-lookahead-and-memory.md. libx265 gets at least 8 frames.

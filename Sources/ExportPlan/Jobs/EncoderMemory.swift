@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// What an encoder is predicted to hold while it encodes a segment. All encoders have one thread
+/// What an encoder is predicted to hold while it encodes a segment. All encoders have a fixed number of threads
 /// (`VideoEncoderSetup`), so memory follows from the frames that they keep.
 ///
 /// The coefficients were fitted to the peak memory of rendering processes, less what the same process takes without the
@@ -26,8 +26,8 @@ struct EncoderMemory {
         let references = Double(EncoderPreset.referenceFrames(settings.codec, settings.speed))
         let lookahead = Double(min(frames, EncoderPreset.lookahead(settings.codec, settings.speed, size)))
         switch settings.codec {
-        case .h264: return pixels(margin: 32) * (27 + 2.2 * references + 3.5 * lookahead) * depth
-        case .hevc: return pixels(margin: 32) * (44 + 5 * references + 5.7 * lookahead) * depth
+        case .h264: return pixels(margin: 32) * (38 + 2.2 * references + 3.5 * lookahead) * depth
+        case .hevc: return pixels(margin: 32) * (58 + 5 * references + 5.7 * lookahead) * depth
         // 25 frames of lookahead and eight references, each with a wide margin.
         case .vp9: return pixels(margin: 160) * 90 * depth * streams
         case .av1: return 120e6 + pixels(margin: 0) * 110 * depth
@@ -41,8 +41,8 @@ struct EncoderMemory {
         }
     }
 
-    /// How many threads are busy on average. libx265 encodes in a thread of its own while the job waits for it;
-    /// SVT-AV1's pipeline keeps its threads even with one logical processor.
+    /// How many processors a job is given where all are busy. libx264 and libx265 take more where others have nothing to
+    /// do; SVT-AV1's pipeline keeps its threads even with one logical processor.
     var threads: Double { settings.codec == .av1 ? 1.25 : 1 }
 
     /// The pixels of one frame with a margin around it, which motion vectors may point into.

@@ -3,8 +3,8 @@ import ExportPlan
 import Vocabulary
 
 /// The encoder settings with which independently encoded segments can be joined by copying packets and have the same
-/// bytes on every machine: one thread, closed groups of pictures, a keyframe first, and headers that depend on no
-/// picture.
+/// bytes on every machine: a fixed number of threads, closed groups of pictures, a keyframe first, and headers that
+/// depend on no picture.
 struct VideoEncoderSetup {
     /// The encoder's name in libavcodec.
     var name: String
@@ -68,7 +68,9 @@ struct VideoEncoderSetup {
         options.append(
             (
                 "x264-params",
-                "stitchable=1:open-gop=0:keyint=\(settings.maxKeyframeInterval):threads=1:lookahead-threads=1:"
+                "stitchable=1:open-gop=0:keyint=\(settings.maxKeyframeInterval):threads=\(EncoderPreset.threads):"
+                    // A lookahead of its own thread would keep more pictures.
+                    + "lookahead-threads=1:sync-lookahead=0:"
                     + "rc-lookahead=\(EncoderPreset.lookahead(.h264, settings.speed, size))\(VideoEncoder.vectorUnit(size))"
                     // Uses the last possible parameter set identifier, because other encoders begin with the first.
                     + (settings.standsBetweenOthers == true ? ":sps-id=31" : "")
@@ -89,10 +91,13 @@ struct VideoEncoderSetup {
             case .second(_, let statistics): ":high-tier=0:pass=2:stats=\(escaped(statistics))"
             }
         let lookahead = EncoderPreset.lookahead(.hevc, settings.speed, size)
+        // x265 meets a number of bits better when it knows the size of each picture before it begins the next.
+        let threads = if case .only = pass { EncoderPreset.threads } else { 1 }
         options.append(
             (
                 "x265-params",
-                "pools=none:frame-threads=1:wpp=0:open-gop=0:keyint=\(settings.maxKeyframeInterval):min-keyint=1:"
+                "pools=none:frame-threads=\(threads):wpp=0:open-gop=0:"
+                    + "keyint=\(settings.maxKeyframeInterval):min-keyint=1:"
                     + "repeat-headers=0:info=0:rc-lookahead=\(lookahead):log-level=error" + passParameters
             ))
     }
