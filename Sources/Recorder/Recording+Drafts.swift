@@ -26,6 +26,10 @@ extension Recording {
     package func encoding(of clip: ClipSettings) -> ExportSettings {
         var encoding = settings.encoding
         encoding.fileType = fileType(of: clip)
+        // Clips are cut again, and a draft that plays one begins to decode at the keyframe before.
+        if encoding.decidedVideoCodec?.format.hasKeyframes == true {
+            encoding.maxKeyframeInterval = encoding.maxKeyframeInterval ?? Rational(2)
+        }
         guard encoding.decidedFileType.format.content == .sound else { return encoding }
         // The settings of pictures have no meaning for a clip of sound alone.
         var sound = ExportSettings()
