@@ -31,7 +31,7 @@ struct SegmentLengthTests {
 
     @Test("Inner segments of a long clip last 4 to 10 s and begin at keyframes where there are any")
     func keyframes() throws {
-        for interval in [Rational(1, 2), Rational(2), Rational(3), Rational(25, 3), Rational(10)] {
+        for interval in [Rational(1, 2), Rational(2), Rational(3), Rational(5), Rational(10)] {
             let facts = SourceFacts.film("a", seconds: Rational(120), keyframeInterval: interval)
             let plan = try plan([.film("a")], facts: facts)
             let cuts = plan.videoSegments.dropFirst().map { MediaTime(index: $0.firstFrame, rate: 30) }
@@ -43,11 +43,56 @@ struct SegmentLengthTests {
         }
     }
 
-    @Test("A long clip with few keyframes is still cut")
+    @Test("A long clip with few keyframes is cut where decoding from the keyframe before is a small part of the work")
     func rareKeyframes() throws {
-        let plan = try plan([.film("a")], facts: .film("a", seconds: Rational(120), keyframeInterval: Rational(45)))
-        #expect(plan.videoSegments.count >= 12)
-        expectLengths(plan)
+        var numbers = RandomNumbers(seed: 24)
+        for _ in 0..<60 {
+            let interval = Rational(Int64.random(in: 40...4000, using: &numbers), 10)
+            let facts = SourceFacts.film("a", seconds: Rational(400), keyframeInterval: interval)
+            let sample = SampleDraft([.film("a")], facts: ["a": facts])
+            let (composition, plan) = try sample.compile()
+            let segments = plan.videoSegments
+            let costs = PictureCosts(composition, try #require(segments.first).slice.encode, facts: [facts.name: facts])
+            let video = try #require(facts.video)
+            for segment in segments.dropLast() {
+                let range = TimeRange(
+                    start: composition.frameRate.time(ofFrame: segment.firstFrame),
+                    duration: composition.frameRate.time(ofFrame: segment.slice.frameCount))
+                let runUp = range.start - (video.keyframes.last { $0 <= range.start } ?? .zero)
+                let work = (costs.decoding(video) + costs.encoding) * range.duration.doubleValue
+                #expect(runUp.doubleValue * costs.decoding(video) <= 0.126 * work, "every \(interval) s, at \(range.start)")
+            }
+            // A hundred seconds between keyframes are still divided.
+            #expect(segments.count >= 8, "every \(interval) s")
+            #expect(segments.map(\.slice.frameCount).allSatisfy { $0 >= 2 * 30 })
+        }
+    }
+
+    @Test("A short film is cut more finely where keyframes are due anyway, and its cuts add none")
+    func fine() throws {
+        func counts(_ seconds: Int, every interval: Rational?) throws -> [Int] {
+            let facts = SourceFacts.film("a", seconds: Rational(200), keyframeInterval: Rational(1))
+            var sample = SampleDraft([.film("a", lasting: Rational(seconds))], facts: ["a": facts])
+            sample.settings.maxKeyframeInterval = interval
+            return try sample.plan().videoSegments.map(\.slice.frameCount)
+        }
+        #expect(try counts(8, every: Rational(2)) == [60, 60, 60, 60])
+        #expect(try counts(8, every: Rational(1)) == [90, 90, 60])
+        #expect(try counts(8, every: nil) == [150, 90])
+        #expect(try counts(8, every: Rational(4)) == [150, 90])
+        #expect(try counts(30, every: Rational(2)) == Array(repeating: 180, count: 5))
+        #expect(try counts(180, every: Rational(2)) == Array(repeating: 180, count: 30))
+        #expect(try counts(180, every: nil) == Array(repeating: 150, count: 36))
+    }
+
+    @Test("Only the costly clip of a film is cut more finely")
+    func costly() throws {
+        let large = SourceFacts.film(
+            "a", seconds: Rational(60), size: FrameSize(width: 7680, height: 4320), keyframeInterval: Rational(1))
+        let facts = ["a": large, "b": SourceFacts.film("b", seconds: Rational(60), keyframeInterval: Rational(1))]
+        var sample = SampleDraft([.film("b", lasting: Rational(12)), .film("a", lasting: Rational(8))], facts: facts)
+        sample.settings.maxKeyframeInterval = Rational(2)
+        #expect(try sample.plan().videoSegments.map(\.slice.frameCount) == [180, 180, 60, 60, 60, 60])
     }
 
     @Test("Segments keep their length in film time at any speed, in reverse and for stills")
@@ -58,7 +103,7 @@ struct SegmentLengthTests {
             let start = Rational(Int64.random(in: 0...1000, using: &numbers), 100)
             let length = Rational(Int64.random(in: 1100...20_000, using: &numbers), 100)
             let facts = SourceFacts.film(
-                "a", seconds: Rational(1000), keyframeInterval: Rational(Int64.random(in: 1...50, using: &numbers), 3))
+                "a", seconds: Rational(1000), keyframeInterval: Rational(Int64.random(in: 1...9, using: &numbers), 3))
             let clip = MainTrackClip.film("a", from: start, lasting: length * speed).with {
                 $0.speed = .constant(speed)
                 $0.reverse = Bool.random(using: &numbers)

@@ -230,6 +230,25 @@ struct JobFeaturesTests {
         }
     }
 
+    @Test("The predicted pictures of an instruction cost what its segment does, but for what a job takes to begin")
+    func instruction() throws {
+        let segment = segment([film(from: 5)])
+        let features = try #require(JobFeatures(.video(segment: segment), facts: ["film": facts()]))
+        var instruction = segment.slice.instruction
+        // The same a minute later, because the instructions of a composition have its times.
+        let minute = MediaTime(seconds: 60)
+        instruction.timeRange = TimeRange(start: minute, duration: instruction.timeRange.duration)
+        instruction.layers = instruction.layers.map { $0.shifted(by: minute) }
+        let composition = Composition(
+            canvas: segment.slice.canvas, frameRate: segment.slice.frameRate, duration: MediaTime(seconds: 62),
+            instructions: [instruction], audioInputs: [])
+        let costs = PictureCosts(composition, segment.slice.encode, facts: ["film": facts()])
+        let start = CostTable.builtIn.coefficients(of: features.costClass)[0]
+        #expect(abs(CostTable.builtIn.seconds(of: features) - start - costs.seconds(of: instruction)) < 1e-9)
+        let video = try #require(facts().video)
+        #expect(abs(costs.decoding(video) - 25 * 2 * 0.004) < 1e-9 && abs(costs.encoding - 30 * 0.04) < 1e-9)
+    }
+
     @Test("A measurement takes between no time and a week")
     func measurement() throws {
         for seconds in [0, -1, .nan, .infinity, JobMeasurement.longest * 2] {

@@ -34,7 +34,6 @@ func planPassthrough(
         if copiesSound { copied.source = source.name }
         return CopyPlan(film: CopiedFilm(ranges: [copied], isCutByEditList: true, copiesSound: copiesSound), edges: [])
     }
-    var known = SourceCuts()
     var plan = CopyPlan(film: CopiedFilm(ranges: [], isCutByEditList: false, copiesSound: false), edges: [])
     for clip in shown {
         let whole = clip.wholeGroups(composition.frameRate) ?? clip.frames.upperBound..<clip.frames.upperBound
@@ -43,6 +42,7 @@ func planPassthrough(
         guard !edges.isEmpty else { continue }
         guard let encode = clip.video.edgeSettings(settings, composition.frameRate) else { return nil }
         let stored = clip.stored(composition)
+        var known = SourceCuts(PictureCosts(stored.composition, encode, facts: bySource))
         for frames in edges {
             plan.edges += videoSegments(frames, of: stored.instruction, stored.composition, encode, bySource: bySource, &known)
         }

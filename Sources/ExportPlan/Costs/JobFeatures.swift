@@ -1,7 +1,8 @@
 /// The amounts of work in a job, found from the planned job alone, without its sources' bytes. The time of the job is
 /// predicted from them (`CostTable`), and models are fitted to them (`CostModel`).
 ///
-/// They say nothing about what the job makes: no key, segment or byte depends on them.
+/// They say nothing about what the job makes, and no key depends on them. Where a film is cut depends on the built-in
+/// costs alone (`PictureCosts`), never on what was measured.
 package struct JobFeatures: Hashable, Sendable {
     /// The version of the amounts' meanings, raised whenever a feature or a built-in coefficient changes. Measurements
     /// and fits of another version are not used.
@@ -39,7 +40,10 @@ package struct JobFeatures: Hashable, Sendable {
             }
             let isMeasure = if case .measure = job { true } else { false }
             guard let costClass = CostClass(isMeasure ? .measure : .video, codec: segment.slice.encode.codec) else { return nil }
-            self.init(costClass, PictureWork(segment.slice, known).amounts(segment.slice, isMeasure: isMeasure))
+            let slice = segment.slice
+            self.init(
+                costClass,
+                PictureWork(slice, known).amounts(frames: slice.frameCount, encode: slice.encode, isMeasure: isMeasure))
         case .picture(let plan, _):
             var work = PictureWork(facts)
             for frame in plan.sheet.frames { work.add(frame) }

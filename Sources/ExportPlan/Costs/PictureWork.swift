@@ -24,17 +24,25 @@ struct PictureWork {
     /// The work of one segment.
     init(_ slice: VideoSlice, _ facts: [String: SourceFacts]) {
         self.init(facts)
-        add(slice.instruction.layers, frames: slice.frameCount, at: slice.frameRate, on: slice.canvas)
+        let range = TimeRange(start: .zero, duration: slice.frameRate.time(ofFrame: slice.frameCount))
+        add(slice.instruction.layers, during: range, at: slice.frameRate, on: slice.canvas)
+    }
+
+    /// The work of a whole instruction of a composition.
+    init(_ instruction: Instruction, at rate: FrameRate, on canvas: FrameSize, _ facts: [String: SourceFacts]) {
+        self.init(facts)
+        add(instruction.layers, during: instruction.timeRange, at: rate, on: canvas)
     }
 
     mutating func add(_ frame: SingleFrame) {
-        add(frame.instruction.layers, frames: 1, at: frame.frameRate, on: frame.canvas)
+        let range = TimeRange(start: .zero, duration: frame.frameRate.time(ofFrame: 1))
+        add(frame.instruction.layers, during: range, at: frame.frameRate, on: frame.canvas)
     }
 
-    private mutating func add(_ layers: [Layer], frames: Int, at rate: FrameRate, on canvas: FrameSize) {
+    private mutating func add(_ layers: [Layer], during range: TimeRange, at rate: FrameRate, on canvas: FrameSize) {
         megapixels = PictureWork.megapixels(canvas)
         framesPerSecond = rate.framesPerSecond.doubleValue
-        add(layers, during: TimeRange(start: .zero, duration: rate.time(ofFrame: frames)))
+        add(layers, during: range)
     }
 
     /// What is decoded and drawn.
@@ -44,14 +52,14 @@ struct PictureWork {
 
     /// What is decoded, drawn and encoded.
     /// - Parameters:
-    ///   - slice: the segment whose work this is.
-    ///   - isMeasure: whether the segment is only measured.
-    func amounts(_ slice: VideoSlice, isMeasure: Bool) -> [JobFeature: Double] {
+    ///   - frames: the number of frames that are encoded.
+    ///   - isMeasure: whether they are only measured.
+    func amounts(frames: Int, encode: VideoEncodeSettings, isMeasure: Bool) -> [JobFeature: Double] {
         // A GIF's pictures are composed once more for their palette. A share of bits is met by encoding about twice.
-        var passes = slice.encode.codec == .gif ? 2.0 : 1.0
-        if case .share = slice.encode.rate, !isMeasure { passes = 2 }
+        var passes = encode.codec == .gif ? 2.0 : 1.0
+        if case .share = encode.rate, !isMeasure { passes = 2 }
         var amounts = amounts
-        amounts[.encodedPixels] = Double(slice.frameCount) * PictureWork.megapixels(slice.canvas) * slice.encode.effort
+        amounts[.encodedPixels] = Double(frames) * megapixels * encode.effort
         return amounts.mapValues { $0 * passes }
     }
 
@@ -102,8 +110,11 @@ struct PictureWork {
 
     /// Megapixels of one frame of a source, times the effort of its codec.
     private func decodedFrame(of source: String) -> Double {
-        guard let video = facts[source]?.video else { return megapixels }
-        return Double(video.size.width) * Double(video.size.height) / 1e6 * (PictureWork.decodingEfforts[video.codec] ?? 1)
+        facts[source]?.video.map(PictureWork.decodedFrame) ?? megapixels
+    }
+
+    static func decodedFrame(of video: VideoFacts) -> Double {
+        megapixels(video.size) * (decodingEfforts[video.codec] ?? 1)
     }
 
     /// Megapixel-frames of a source that are decoded while it plays: whatever its speed, all frames between the first
