@@ -133,6 +133,24 @@ struct LeaderDispatchTests {
         #expect(try await scene.farm.store.audit(at: scene.farm.now).isEmpty)
     }
 
+    @Test("Nothing is a fault while the step that stored it may still tell of it, and what it does not tell is one later")
+    func untold() async throws {
+        var scene = try await Scene()
+        _ = try await scene.round()
+        let (leader, farm) = (scene.leader, scene.farm)
+        var state = scene.state
+        // The answer to the statement comes so late that the store is compared three times meanwhile.
+        try await scene.news.storing {
+            _ = try await farm.rendering(Self.film("hills", pictures: 2))
+            for _ in 0..<3 { try await leader.compareSome(&state) }
+        }
+        #expect(try await farm.store.audit(at: farm.now).isEmpty && state.knownJobs.ready.isEmpty)
+        // A step that began afterwards can tell nothing of it.
+        try await scene.news.storing { try await leader.compareSome(&state) }
+        #expect(try await farm.store.audit(at: farm.now).map(\.rule) == [.scheduler])
+        #expect(state.knownJobs.ready.count == 3)
+    }
+
     @Test("A tenant is charged for what its jobs took, and not for the prediction, also where the store is compared first")
     func comparedShares() async throws {
         var scene = try await Scene(slots: 1)

@@ -27,6 +27,8 @@ package struct DispatchState: Sendable {
     /// What differed when exports were last compared with the store. What had only not been told yet does not differ any
     /// more when they are compared again.
     var suspected: [ExportID: ScheduleDifference] = [:]
+    /// The last step that may have stored what is suspected, as `LeaderNews` numbers them.
+    var suspectedStep = 0
 
     package init() {}
 

@@ -73,7 +73,7 @@ extension Leader {
             var isOver = true
             await retrying("compiling") {
                 // Where one of them cannot be stored, each is tried alone.
-                isOver = try await together { try await advance(batch) } != nil
+                isOver = try await together { try await news.storing { try await advance(batch) } } != nil
                 if isOver { for export in batch { failed.forget(.export(export.id)) } }
             }
             if isOver { return outcome }
@@ -89,7 +89,7 @@ extension Leader {
         var isStuck = false
         await retrying("compiling") {
             try await isolated(.export(export.id)) {
-                try await advance([export])
+                try await news.storing { try await advance([export]) }
             } setAside: { reason in
                 do {
                     try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))

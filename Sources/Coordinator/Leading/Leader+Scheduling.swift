@@ -88,8 +88,10 @@ extension Leader {
     /// Compares a few exports with the store, others with each call, until all have had their turn.
     ///
     /// What differs is only suspected at first: the news of it may be on their way. What still differs at the next call is a
-    /// fault, which is corrected and noted for `spool audit`.
+    /// fault, which is corrected and noted for `spool audit`. A call does nothing while a step is under way that may have
+    /// stored what is suspected, because its news are still to come.
     package func compareSome(_ state: inout DispatchState) async throws {
+        guard state.suspected.isEmpty || !news.isUnderWay(upTo: state.suspectedStep) else { return }
         try await correctSuspected(&state)
         for _ in 0..<2 where state.knowsAll {
             let exports = try await store.openExports(after: state.comparedUpTo, limit: Leader.page)
@@ -99,6 +101,7 @@ extension Leader {
                 let difference = state.difference(of: export.id, active[export.id] ?? [])
                 if !difference.isEmpty { state.suspected[export.id] = difference }
             }
+            state.suspectedStep = news.lastStep
             state.comparedUpTo = exports.count < Leader.page ? 0 : exports.last?.number ?? 0
             if state.comparedUpTo == 0 { break }
         }

@@ -169,20 +169,22 @@ package struct Leader: Sendable {
         let deliveries = try await queue.reports(limit: Leader.reportsAtOnce, wait: wait)
         pace.noteBatch(isFull: deliveries.count >= Leader.reportsAtOnce)
         guard !deliveries.isEmpty else { return false }
-        let effects: JobEffects
-        if let applied = try await together({
-            try await store.apply(deliveries.map(\.report), at: term.now(), jitter: Double.random(in: 0...1))
-        }) {
-            effects = applied
-            try await follow(effects)
-            try await queue.acknowledge(deliveries)
-            // Last of all: what comes once more, because a step failed, is not learned from twice.
-            costs.learn(deliveries.map(\.report), at: term.now())
-            try await noteLacks(in: deliveries.map(\.report))
-        } else {
-            effects = try await applyOneByOne(deliveries)
+        return try await news.storing {
+            let effects: JobEffects
+            if let applied = try await together({
+                try await store.apply(deliveries.map(\.report), at: term.now(), jitter: Double.random(in: 0...1))
+            }) {
+                effects = applied
+                try await follow(effects)
+                try await queue.acknowledge(deliveries)
+                // Last of all: what comes once more, because a step failed, is not learned from twice.
+                costs.learn(deliveries.map(\.report), at: term.now())
+                try await noteLacks(in: deliveries.map(\.report))
+            } else {
+                effects = try await applyOneByOne(deliveries)
+            }
+            return effects.hasNews
         }
-        return effects.hasNews
     }
 
     /// How many reports are applied in one transaction.

@@ -25,6 +25,14 @@ package final class LeaderNews: Sendable {
 
     private let unread = Mutex(Unread())
 
+    /// Steps of the leader's tasks that store changes and then tell of them, numbered in the order in which they began.
+    private struct Steps {
+        var begun = 0
+        var underWay: Set<Int> = []
+    }
+
+    private let steps = Mutex(Steps())
+
     package init(signal: WakeSignal = WakeSignal()) {
         self.signal = signal
     }
@@ -59,6 +67,24 @@ package final class LeaderNews: Sendable {
 
     /// Notes that a worker cannot do a kind of job of an export.
     func add(_ lack: WorkerLack) { _ = unread.withLock { $0.lacks.insert(lack) } }
+
+    /// Runs a step that stores changes and tells of them before it ends. The answer of a slow database may come long after
+    /// the changes can be read.
+    package func storing<Result>(_ step: () async throws -> Result) async rethrows -> Result {
+        let number = steps.withLock { steps in
+            steps.begun += 1
+            steps.underWay.insert(steps.begun)
+            return steps.begun
+        }
+        defer { _ = steps.withLock { $0.underWay.remove(number) } }
+        return try await step()
+    }
+
+    /// The number of the last step that began. Changes that have been read from the store are of no later step.
+    var lastStep: Int { steps.withLock { $0.begun } }
+
+    /// Whether a step with at most this number may not have told of its changes yet.
+    func isUnderWay(upTo number: Int) -> Bool { steps.withLock { $0.underWay.contains { $0 <= number } } }
 
     /// Whether the news may be about this export.
     func mayName(_ export: ExportID) -> Bool {
