@@ -33,7 +33,8 @@ def wait_for_progress(farm, load):
 
 
 def audit(farm, seconds=20):
-    """The faults that `spool audit` finds. The farm has some time to put right what a fault left behind."""
+    """The faults that `spool audit` finds and has not found before. The farm has some time to put right what a fault left
+    behind. What its leader noted is found each time, as it does not go away."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -45,7 +46,11 @@ def audit(farm, seconds=20):
             faults = json.loads(done.stdout)["faults"] if done.returncode == 70 else [done.stderr]
         except subprocess.TimeoutExpired:
             faults = ["spool audit does not end within a minute"]
+        faults = [fault for fault in faults if fault not in farm.known_faults]
+        if not faults:
+            return []
         if time.monotonic() > end:
+            farm.known_faults += [fault for fault in faults if isinstance(fault, dict)]
             return faults
         time.sleep(0.5)
 

@@ -107,6 +107,8 @@ class Farm:
         self.is_whole = True
         # Times in seconds that the faults measured, by what they are.
         self.measures = {}
+        # What `spool audit` has found.
+        self.known_faults = []
         # Names of files whose bytes a fault has changed.
         self.damaged = set()
         # The ids of tenants that are done and whose files have been removed, so that the store does not become full by itself.
