@@ -77,21 +77,31 @@ def wait_for_end(farm, load, report):
         report.broken(f"export {export.id} is hung: {rows}")
 
 
-def leftovers(farm, report):
-    """Reports what is left over in a farm that has nothing to do any more."""
-    time.sleep(3)
+def work_left(farm):
+    """The jobs, taken tickets and reports that there are although all exports have ended."""
+    left = []
     rows = farm.postgres.run("SELECT id, state FROM jobs WHERE state NOT IN ('done', 'failed', 'cancelled')")
     if rows:
-        report.broken(f"jobs are open although all exports have ended: {rows[:5]}")
+        left.append(f"jobs are open although all exports have ended: {rows[:5]}")
     for name in farm.redis.run("SMEMBERS", "spool:streams"):
         groups = farm.redis.run("XINFO", "GROUPS", name) if farm.redis.run("EXISTS", name) else []
         for group in groups:
             facts = dict(zip(group[::2], group[1::2]))
             if facts[b"pending"]:
-                report.broken(f"Redis has {facts[b'pending']} taken tickets in {name.decode()}")
+                left.append(f"Redis has {facts[b'pending']} taken tickets in {name.decode()}")
     length = farm.redis.run("XLEN", "spool:reports") if farm.redis.run("EXISTS", "spool:reports") else 0
     if length:
-        report.broken(f"Redis has {length} reports")
+        left.append(f"Redis has {length} reports")
+    return left
+
+
+def leftovers(farm, report):
+    """Reports what is left over in a farm that has nothing to do any more. Its last reports may still be on their way."""
+    end = time.monotonic() + 20
+    while (left := work_left(farm)) and time.monotonic() < end:
+        time.sleep(0.1)
+    for complaint in left:
+        report.broken(complaint)
     # Rendering processes and garbage collection remove what processes that are gone have left.
     farm.spool("gc", "--database-url", farm.postgres.address, "--store", str(farm.store))
     scratch = [file for file in farm.store.glob("tenants/*/tmp/*")] + [file for file in farm.store.glob("assets/tmp/*")]

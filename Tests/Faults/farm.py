@@ -54,6 +54,12 @@ class Member:
         self._expected |= number in (signal.SIGKILL, signal.SIGTERM)
         send([self.pid], number)
 
+    def wait_for_log(self, text, begin):
+        """Waits until the process has logged a text after a position of its log, or has ended, for at most five seconds."""
+        end = time.monotonic() + 5
+        while self.is_alive and text not in self.log.read_bytes()[begin:] and time.monotonic() < end:
+            time.sleep(0.02)
+
     def renderers(self):
         """The rendering processes, by their ids, without the processes outside their namespaces that wait for them."""
         found = [pid for pid in descendants(self.pid)[1:] if "spool-render" in command_line(pid)]

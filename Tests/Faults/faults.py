@@ -91,8 +91,9 @@ def worker_drains(farm, random):
 @fault("a worker is told twice to end", "worker", (1, 4))
 def worker_ends_now(farm, random):
     worker = random.choice(farm.workers)
+    begin = worker.log.stat().st_size
     worker.signal(signal.SIGTERM)
-    time.sleep(0.1)
+    worker.wait_for_log(b"draining", begin)
     worker.signal(signal.SIGTERM)
     yield
 

@@ -140,7 +140,7 @@ class Load:
             if not tenant.is_removed:
                 self.farm.remove_tenant(tenant.name)
                 tenant.is_removed = True
-        time.sleep(2)
+        self._ends.wait(2)
 
     # Looking at what comes out
 
