@@ -47,7 +47,7 @@ struct OutputFormat {
 extension ExportSettings {
     /// The video encoder's settings; nil for a file without a picture and for copied pictures.
     func videoEncoding(_ frameRate: FrameRate) -> VideoEncodeSettings? {
-        // As far apart as libx264 has them by itself: 250 frames, which at 25 frames a second are 10 s.
+        // The default of libx264 is 250 frames, which at 25 frames a second are 10 s.
         let interval = maxKeyframeInterval ?? Rational(10)
         return decidedVideoCodec.map { codec in
             var encode = VideoEncodeSettings(

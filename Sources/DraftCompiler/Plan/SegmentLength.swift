@@ -11,15 +11,15 @@ struct SegmentLength: Hashable {
     /// The shortest first or last segment of a clip. A shorter one is merged with its neighbour.
     var edge: Rational { usual * Rational(2, 5) }
 
-    /// Where nothing else is known: long enough that the keyframe with which each segment begins costs few bytes.
+    /// The usual length of segments, so long that the keyframe with which each begins costs few bytes.
     static let standard = SegmentLength(usual: Rational(5))
 }
 
 /// Chooses how finely each instruction of a composition is cut.
 ///
-/// Where keyframes are far apart, each cut costs the bytes of one more, so segments have the standard length. Where the
-/// film has keyframes every 2.5 s or oftener, cuts lie where a keyframe is due anyway and cost nothing. Instructions of
-/// such a film are cut finer if a segment of the usual length would be more than a quarter of the film's work: several
+/// Each cut of a film with keyframes far apart costs the bytes of one more, so its segments have the standard length. If
+/// the film has keyframes every 2.5 s or oftener, cuts lie where a keyframe is due anyway and cost nothing. Instructions
+/// of such a film are cut finer if a segment of the usual length would be more than a quarter of the film's work: several
 /// slots then share a short film, and one costly clip of a longer one.
 struct SegmentLengths {
     /// The largest part of the film's work that a segment of the usual length may be.
@@ -31,7 +31,7 @@ struct SegmentLengths {
 
     private let costs: PictureCosts
     private let usual: SegmentLength
-    /// Nil where nothing is cut finer.
+    /// The length of finer segments; nil if nothing is cut finer.
     private let fine: SegmentLength?
     /// The predicted seconds of the whole film's pictures.
     private let total: Double

@@ -50,12 +50,11 @@ struct SourceCuts {
         var cuts: [MediaTime] = []
         var last = MediaTime.zero
         while true {
-            let length = wanted(at: last)
-            let longest = length + usual
-            guard last + longest < video.duration else { return cuts }
-            let between = last + length
-            let next = video.keyframe(after: last + longest)
-            if let keyframe = video.keyframe(nearest: between, in: last + shortest...last + longest) {
+            let between = last + wanted(at: last)
+            let latest = between + usual
+            guard latest < video.duration else { return cuts }
+            let next = video.keyframe(after: latest)
+            if let keyframe = video.keyframe(nearest: between, in: last + shortest...latest) {
                 last = keyframe
             } else if between + wanted(at: between) <= next ?? video.duration {
                 last = between

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// How many frames libx264 and libx265 hold with a preset, and how many they encode at once. `Media` sets up the encoders with these numbers, and
-/// `DemandPrediction` computes memory from them.
+/// How many frames libx264 and libx265 hold with a preset, and how many they encode at once. `Media` sets up the
+/// encoders with these numbers, and `DemandPrediction` computes memory from them.
 package enum EncoderPreset {
     /// How many pictures libx264 and libx265 encode at once, each in a thread of its own. The number is fixed on every
     /// machine, because another one gives other bytes; see docs/decisions/0052-two-encoder-threads.md.
