@@ -73,7 +73,7 @@ extension Leader {
             var isOver = true
             await retrying("compiling") {
                 // Where one of them cannot be stored, each is tried alone.
-                isOver = try await together { try await news.storing { try await advance(batch) } } != nil
+                isOver = try await news.storing { try await together { try await advance(batch) } } != nil
                 if isOver { for export in batch { failed.forget(.export(export.id)) } }
             }
             if isOver { return outcome }
@@ -88,15 +88,17 @@ extension Leader {
     private func compileAlone(_ export: ExportToCompile) async -> Bool {
         var isStuck = false
         await retrying("compiling") {
-            try await isolated(.export(export.id)) {
-                try await news.storing { try await advance([export]) }
-            } setAside: { reason in
-                do {
-                    try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))
-                } catch {
-                    // A database that is away, or a lost lead, says nothing about the export.
-                    if (error as? FarmError)?.concernsAll != true { isStuck = true }
-                    throw error
+            try await news.storing {
+                try await isolated(.export(export.id)) {
+                    try await advance([export])
+                } setAside: { reason in
+                    do {
+                        try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))
+                    } catch {
+                        // A database that is away, or a lost lead, says nothing about the export.
+                        if (error as? FarmError)?.concernsAll != true { isStuck = true }
+                        throw error
+                    }
                 }
             }
         }

@@ -85,7 +85,8 @@ extension Leader {
             logger.info("the queue is new or was lost: comparing it with the database")
             try await reconcile(olderThan: .zero)
         }
-        if loop.reclaimed.hasPassed(.seconds(5)), loop.state.isBusy {
+        // A job of a killed worker waits at most for its lease and this interval.
+        if loop.reclaimed.hasPassed(.seconds(2)), loop.state.isBusy {
             try await reclaimExpired()
             try await withdrawUnread()
             try await withdrawWaiting(loop.state)

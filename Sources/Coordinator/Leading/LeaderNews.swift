@@ -70,6 +70,7 @@ package final class LeaderNews: Sendable {
 
     /// Runs a step that stores changes and tells of them before it ends. The answer of a slow database may come long after
     /// the changes can be read.
+    @discardableResult
     package func storing<Result>(_ step: () async throws -> Result) async rethrows -> Result {
         let number = steps.withLock { steps in
             steps.begun += 1
