@@ -180,9 +180,9 @@ struct FilmLimitTests {
             sample.settings.fileType = .gif
             return sample
         }
-        func count(_ seconds: Int) throws -> (jobs: Int, isRefused: Bool) {
+        func count(_ sample: SampleDraft) throws -> (jobs: Int, isRefused: Bool) {
             do {
-                return (try sample(seconds).plan().jobCount, false)
+                return (try sample.plan().jobCount, false)
             } catch let error as DraftError {
                 let fault = try #require(error.diagnostics.first)
                 #expect(error.diagnostics.count == 1 && fault.code == .outOfRange, "\(error)")
@@ -190,19 +190,30 @@ struct FilmLimitTests {
                 return (try #require(fault.message.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }), true)
             }
         }
-        let (first, second) = (try count(1_000).jobs, try count(2_000).jobs)
+        let (first, second) = (try count(sample(1_000)).jobs, try count(sample(2_000)).jobs)
         let length = 1_000 / Double(second - first)
-        // Starts a few seconds below the limit and goes on second by second. No step adds more than one job.
-        var seconds = 1_000 + Int(Double(DraftLimits.jobs - first) * length) - 8
-        var found = try count(seconds)
-        #expect(found.jobs <= DraftLimits.jobs && !found.isRefused)
-        while found.jobs <= DraftLimits.jobs, seconds < 40_000 {
-            let before = found
-            seconds += 1
-            found = try count(seconds)
-            #expect(found.jobs - before.jobs <= 1)
-            #expect(found.isRefused == (found.jobs > DraftLimits.jobs), "\(found.jobs) jobs")
+        let most = 1_000 + Int(Double(DraftLimits.jobs - first) * length)
+        let found = try count(sample(most))
+        #expect(found.jobs == DraftLimits.jobs && !found.isRefused)
+        // One segment longer. A check without a plan finds the same.
+        let tooLong = sample(most + Int(length.rounded(.up)))
+        let refused = try count(tooLong)
+        #expect(refused.jobs == DraftLimits.jobs + 1 && refused.isRefused)
+        let fault = #expect(throws: DraftError.self) { try tooLong.compiler.check(tooLong.draft) }?.diagnostics.first
+        #expect(fault?.message == "the export would have \(refused.jobs) jobs; the limit is \(DraftLimits.jobs)")
+    }
+
+    @Test("The number of jobs that a check expects is at least that of the plan, and at most about twice that")
+    func mostJobs() throws {
+        var numbers = RandomNumbers(seed: 7)
+        for run in 0..<60 {
+            var sample = RandomDraft(clipCount: 10, using: &numbers).sample
+            if run % 3 == 1 { sample.settings.videoBitrate = 400_000 }
+            if run % 4 == 1 { sample.settings.spriteInterval = Rational(1, 10) }
+            if run % 5 == 1 { sample.settings.posterTime = .zero }
+            let (composition, plan) = try sample.compile()
+            let most = sample.compiler.mostJobs(composition, sample.draft)
+            #expect(plan.jobCount <= most && most <= 2 * plan.jobCount + 60, "\(plan.jobCount) jobs, expected \(most)")
         }
-        #expect(found.jobs == DraftLimits.jobs + 1)
     }
 }

@@ -38,6 +38,12 @@ func planAudioSegments(
     }
 }
 
+/// The most segments that `planAudioSegments` can make: one for each start of a main track clip, and the whole lengths
+/// between them.
+func mostAudioSegments(_ composition: Composition) -> Int {
+    composition.instructions.count + (composition.duration / MediaTime(seconds: usualLength)).rounded + 2
+}
+
 /// The main track around a segment, as far as it affects the ducking in the segment.
 private func sideChain(
     for ducks: [SideChainGain], _ segment: Range<Int>, _ mainTrack: [SampledInput], _ byTime: RangeIndex<Int>, sampleRate: Int

@@ -9,14 +9,46 @@ import ExportPlan
 func planVideoSegments(
     _ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]
 ) -> [VideoSegment] {
-    let bySource = facts.values.byName
-    let costs = PictureCosts(composition, encode, facts: bySource)
-    let lengths = SegmentLengths(composition, encode, costs)
-    var known = SourceCuts(costs)
+    var cutting = FilmCutting(composition, encode, facts)
     return composition.instructions.flatMap { instruction in
+        let (frames, cuts) = cutting.cuts(of: instruction)
+        return videoSegments(frames, cutAt: cuts, of: instruction, composition, encode)
+    }
+}
+
+/// How many segments `planVideoSegments` makes. Counting takes a small part of its time, because it makes no content
+/// keys.
+func countVideoSegments(_ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]) -> Int {
+    var cutting = FilmCutting(composition, encode, facts)
+    return composition.instructions.reduce(0) { count, instruction in
+        let (frames, cuts) = cutting.cuts(of: instruction)
+        return frames.isEmpty ? count : count + cuts.count + 1
+    }
+}
+
+/// Cuts one instruction of a composition after the other.
+private struct FilmCutting {
+    private let composition: Composition
+    private let bySource: [String: SourceFacts]
+    private let lengths: SegmentLengths
+    private var known: SourceCuts
+
+    init(_ composition: Composition, _ encode: VideoEncodeSettings, _ facts: [String: SourceFacts]) {
+        self.composition = composition
+        bySource = facts.values.byName
+        let costs = PictureCosts(composition, encode, facts: bySource)
+        lengths = SegmentLengths(composition, encode, costs)
+        known = SourceCuts(costs)
+    }
+
+    /// The instruction's frames, and the frame numbers inside them at which to cut.
+    mutating func cuts(of instruction: Instruction) -> (frames: Range<Int>, cuts: [Int]) {
         let frames = composition.frameRate.frames(in: instruction.timeRange)
-        return videoSegments(
-            frames, of: instruction, composition, encode, length: lengths.length(for: instruction), bySource: bySource, &known)
+        let length = lengths.length(for: instruction)
+        return (
+            frames,
+            segmentCuts(instruction, frames: frames, rate: composition.frameRate, length, facts: bySource, &known)
+        )
     }
 }
 
@@ -26,10 +58,18 @@ func planVideoSegments(
 ///   - known: a cache of the cuts of sources.
 func videoSegments(
     _ frames: Range<Int>, of instruction: Instruction, _ composition: Composition, _ encode: VideoEncodeSettings,
-    length: SegmentLength = .standard, bySource: [String: SourceFacts], _ known: inout SourceCuts
+    bySource: [String: SourceFacts], _ known: inout SourceCuts
+) -> [VideoSegment] {
+    let cuts = segmentCuts(instruction, frames: frames, rate: composition.frameRate, .standard, facts: bySource, &known)
+    return videoSegments(frames, cutAt: cuts, of: instruction, composition, encode)
+}
+
+/// The segments of consecutive frames of an instruction that is cut at these frames.
+private func videoSegments(
+    _ frames: Range<Int>, cutAt cuts: [Int], of instruction: Instruction, _ composition: Composition,
+    _ encode: VideoEncodeSettings
 ) -> [VideoSegment] {
     guard !frames.isEmpty else { return [] }
-    let cuts = segmentCuts(instruction, frames: frames, rate: composition.frameRate, length, facts: bySource, &known)
     let ranges = instruction.layers.map { $0.timeRange ?? instruction.timeRange }
     let byTime = cuts.isEmpty ? nil : RangeIndex(ranges.map { ($0.start, $0.end) })
     return zip([frames.lowerBound] + cuts, cuts + [frames.upperBound]).map { first, end in

@@ -8,13 +8,13 @@ import RenderingProcesses
 import Synchronization
 import FoundationEssentials
 
-/// A draft that has been read, whose sources have been probed, and that has been compiled. Every command that takes a
-/// draft starts with it.
+/// A draft that has been read, whose sources have been probed, and that has been checked and composed. Every command that
+/// takes a draft starts with it.
 struct DraftPreparation {
     let draft: Draft
     let compiler: Compiler
     let composition: Composition
-    let plan: RenderPlan
+    private let latePlan: LatePlan
     /// Warnings for the draft's author.
     let warnings: [DraftDiagnostic]
     /// The sources by content hash.
@@ -26,6 +26,8 @@ struct DraftPreparation {
     let pool: ChildPool
 
     var store: DirectoryArtifactStore { cache.store }
+    /// The plan of an export. Commands that make no film do not ask for it.
+    var plan: RenderPlan { latePlan.plan }
 
     /// - Parameters:
     ///   - wrapsMedia: what the command makes of media; the named file may then be media instead of a draft, and stands for
@@ -33,10 +35,11 @@ struct DraftPreparation {
     ///   - isWhole: whether the draft's `timeRange` is ignored.
     ///   - selection: the part of the draft that is taken.
     ///   - cacheLimit: the bytes that artifacts may have in the cache after `limitCache`; nil for no limit.
+    ///   - pool: the rendering processes; nil for some that start when they are needed.
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ options: DraftOptions, _ work: WorkOptions, wrapsMedia: MediaUse? = nil, isWhole: Bool = false,
-        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil
+        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil, pool: ChildPool? = nil
     ) async throws {
         let (data, baseDirectory): (Data, String)
         if let wrapsMedia, !InputFile.mayBeDraft(options.draft) {
@@ -45,7 +48,7 @@ struct DraftPreparation {
             (data, baseDirectory) = try DraftPreparation.readDraft(options.draft)
         }
         try await self.init(
-            data, in: baseDirectory, options, work, isWhole: isWhole, selection: selection, cacheLimit: cacheLimit)
+            data, in: baseDirectory, options, work, isWhole: isWhole, selection: selection, cacheLimit: cacheLimit, pool: pool)
     }
 
     /// What a command makes of a file that is media instead of a draft.
@@ -60,12 +63,13 @@ struct DraftPreparation {
     /// - Throws: the same errors as the other initializers, and those of checking the outputs.
     init(
         _ options: DraftOptions, _ work: WorkOptions, wrapsMedia: MediaUse, outputs: [String], _ writing: OutputOptions,
-        selection: DraftSelection, cacheLimit: Int64?
+        selection: DraftSelection, cacheLimit: Int64?, pool: ChildPool? = nil
     ) async throws {
         let files = outputs.filter { $0 != "-" }
         if files.count < outputs.count { try OutputOptions.checkStandardOutput() }
         for file in files { try writing.checkPlace(file) }
-        try await self.init(options, work, wrapsMedia: wrapsMedia, selection: selection, cacheLimit: cacheLimit)
+        try await self.init(
+            options, work, wrapsMedia: wrapsMedia, selection: selection, cacheLimit: cacheLimit, pool: pool)
         try await check(outputs: files, document: options.draft)
     }
 
@@ -75,13 +79,13 @@ struct DraftPreparation {
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ data: Data, in baseDirectory: String, _ options: DraftOptions, _ work: WorkOptions, isWhole: Bool = false,
-        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil
+        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil, pool: ChildPool? = nil
     ) async throws {
         try await self.init(
             data, in: baseDirectory, parameters: try options.export.parameterValues(),
             settings: try options.export.settingValues(),
             allowedDirectories: options.allowedDirectories, remotes: try options.remote.policy(), work, isWhole: isWhole,
-            selection: selection, cacheLimit: cacheLimit)
+            selection: selection, cacheLimit: cacheLimit, pool: pool)
         try Warnings(isStrict: options.strict).tell(warnings)
     }
 
@@ -91,11 +95,12 @@ struct DraftPreparation {
     ///   - settings: the settings of the export.
     ///   - allowedDirectories: the directories that may contain its sources; empty allows every directory.
     ///   - remotes: the addresses that its sources may be fetched from.
+    ///   - pool: the rendering processes; nil for some that start when they are needed.
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ data: Data, in baseDirectory: String, parameters: [String: String] = [:], settings: [String: String] = [:],
         allowedDirectories: [String] = [], remotes: RemotePolicy = RemotePolicy(), _ work: WorkOptions, isWhole: Bool = false,
-        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil
+        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil, pool: ChildPool? = nil
     ) async throws {
         let reading = DraftReading(data, parameters: parameters, settings: settings)
         guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
@@ -108,11 +113,11 @@ struct DraftPreparation {
         draft = try selection.apply(to: draft)
         FontFolder.complete(&draft, in: baseDirectory)
         cache = try await work.openCache(limit: cacheLimit)
-        pool = try work.pool()
+        self.pool = try pool ?? work.pool()
         let resolver = SourceResolver(
             baseDirectory: baseDirectory,
             allowedDirectories: allowedDirectories.isEmpty ? nil : AllowedDirectories(allowedDirectories),
-            cache: FactsCache(directory: cache.store.directory + "/facts"), pool: pool,
+            cache: FactsCache(directory: cache.store.directory + "/facts"), pool: self.pool,
             fetch: try DraftPreparation.fetch(in: cache.store.directory + "/sources", remotes))
         let uses = SourceUse.all(in: draft).filter { !$0.url.isEmpty }
         do {
@@ -130,8 +135,8 @@ struct DraftPreparation {
                 places[reference.path, default: []].append(use.path)
             }
             compiler = Compiler(settings: reading.settings, facts: found.facts)
-            let compiled = try compiler.compile(draft, reported: found.diagnostics)
-            (composition, plan, warnings) = (compiled.composition, compiled.plan, compiled.warnings)
+            (composition, warnings) = try compiler.check(draft, reported: found.diagnostics)
+            latePlan = LatePlan(compiler, composition, draft)
             self.draft = draft
             self.sources = sources
             self.places = places
