@@ -15,17 +15,27 @@ package struct ChildPool: Sendable {
     private let store: String
     let slots: Int
     private let memory: Int64?
+    /// The process that waits for the next run; nil if processes start with their first jobs.
+    private let early: EarlyProcess<GraphFeed>?
 
     /// - Parameters:
     ///   - store: the artifact store's directory.
     ///   - slots: the number of processes at a time, at least 1.
     ///   - memory: bytes that the jobs of a graph may occupy together; nil sets no limit.
-    package init(_ process: RenderingProcess, store: String, slots: Int, memory: Int64? = nil) {
+    ///   - startsEarly: whether a process is started at once, and after it another one for each further run. Starting one
+    ///     takes about as long as drawing a picture. Such a pool must be closed.
+    package init(
+        _ process: RenderingProcess, store: String, slots: Int, memory: Int64? = nil, startsEarly: Bool = false
+    ) {
         self.memory = memory
+        early = startsEarly ? EarlyProcess(process) : nil
         self.process = process
         self.store = store
         self.slots = max(1, slots)
     }
+
+    /// Ends the process that waits for a run.
+    package func close() async { await early?.close() }
 
     /// Runs all jobs to their end.
     ///
@@ -39,8 +49,12 @@ package struct ChildPool: Sendable {
         let feed = GraphFeed(JobGraph(nodes, memory: memory), store: store, isQuiet: isQuiet, event)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<min(slots, nodes.count) {
-                    group.addTask { try await process.serve(feed) }
+                for slot in 0..<min(slots, nodes.count) {
+                    if slot == 0, let early {
+                        group.addTask { try await early.serve(feed) }
+                    } else {
+                        group.addTask { try await process.serve(feed) }
+                    }
                 }
                 try await group.waitForAll()
             }
@@ -54,7 +68,7 @@ package struct ChildPool: Sendable {
 }
 
 /// The job graph, shared by the slots; slots without a job wait here.
-private actor GraphFeed: JobFeed {
+actor GraphFeed: JobFeed {
     private(set) var graph: JobGraph
     private let store: String
     private let isQuiet: Bool

@@ -30,6 +30,10 @@ struct Conversation<Feed: JobFeed>: Sendable {
     /// - Throws: the errors of the feed's `ended`.
     func hold() async throws -> ConversationEnd {
         var number = 1
+        if await current.assignment == nil {
+            guard let first = await feed.next() else { return .over }
+            await current.set(first)
+        }
         let first = await current.assignment?.order
         while let assignment = await current.assignment {
             await feed.started(assignment.ticket, stop: stop)
@@ -103,17 +107,17 @@ struct Conversation<Feed: JobFeed>: Sendable {
     }
 }
 
-/// The job of a slot's process; nil between two jobs.
+/// The job of a slot's process; nil between two jobs, and before the first one.
 actor CurrentAssignment<Ticket: Sendable> {
     private(set) var assignment: Assignment<Ticket>?
     /// Whether the process has not begun the job, so that another process may do it.
     private(set) var isUntouched = false
     private(set) var process: StartedProcess?
-    /// Whether exit code 0 would mean that the process ended between two jobs: it has done a job, and not begun the
-    /// next one.
+    /// Whether exit code 0 would mean that the process ended between two jobs, or before the first one: it has not begun
+    /// the job that it was given while it waited.
     private(set) var exitedBetweenJobs = false
 
-    init(_ assignment: Assignment<Ticket>) {
+    init(_ assignment: Assignment<Ticket>?) {
         self.assignment = assignment
     }
 

@@ -35,11 +35,15 @@ package struct RenderingProcess: Sendable {
     }
 
     /// Serves a feed with one process at a time until the feed has no more jobs. Cancelling the task kills the process.
+    /// - Parameter startsEarly: whether the first process starts before there is a job, and not with the first job.
     /// - Throws: the errors of the feed's `ended`, or `CancellationError`.
-    package func serve<Feed: JobFeed>(_ feed: Feed) async throws {
+    package func serve<Feed: JobFeed>(_ feed: Feed, startsEarly: Bool = false) async throws {
         BrokenPipe.isNoSignal()
-        var next = await feed.next()
-        while let first = next {
+        var next = startsEarly ? nil : await feed.next()
+        var isEarly = startsEarly
+        while next != nil || isEarly {
+            isEarly = false
+            let first = next
             try Task.checkCancellation()
             // If no group can be made now, the process says whether it may work without one.
             let group = try? groups?.make()
@@ -57,9 +61,10 @@ package struct RenderingProcess: Sendable {
     }
 
     /// Serves a feed with one process as long as the process lives and keeps to the protocol.
+    /// - Parameter first: the first job; nil if the process asks the feed for it.
     /// - Returns: a job that the process could not be given.
     private func run<Feed: JobFeed>(
-        _ first: Assignment<Feed.Ticket>, _ feed: Feed, in group: ControlGroup?
+        _ first: Assignment<Feed.Ticket>?, _ feed: Feed, in group: ControlGroup?
     ) async throws -> Assignment<Feed.Ticket>? {
         let current = CurrentAssignment(first)
         let log = ProcessLog()

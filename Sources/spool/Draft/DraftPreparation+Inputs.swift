@@ -44,7 +44,9 @@ extension DraftPreparation {
                 "the output '\(output)' is a file of the cache '\(store.directory)' and would destroy it; name another output",
                 status: ExitStatus.badInput)
         }
-        try OutputOptions.check(replacing, against: try await inputs(document: document) + fonts() + programs())
+        // Listing the fonts starts a rendering process, which a repeated export need not do.
+        let fonts = replacing.contains(where: FilmSignature.isAbsent) ? try await fonts() : []
+        try OutputOptions.check(replacing, against: try await inputs(document: document) + fonts + programs())
     }
 
     /// The fonts of this machine, when the draft draws text. Any of them may be needed for one of its characters.

@@ -3,6 +3,7 @@ import CommandLineInterface
 import DraftCompiler
 import ExactTime
 import ExportPlan
+import RenderingProcesses
 import Vocabulary
 
 /// `spool frame`: renders one frame of the film with the same code as an export.
@@ -25,13 +26,15 @@ struct FrameCommand: AsyncParsableCommand {
     var output: String
 
     func run() async throws {
-        try await Interruption.run { try await draw() }
+        try await Interruption.run {
+            try await work.withEarlyProcess { pool in try await draw(pool) }
+        }
     }
 
-    private func draw() async throws {
+    private func draw(_ pool: ChildPool) async throws {
         let prepared = try await DraftPreparation(
             draft, work, wrapsMedia: .pictures, outputs: [output], writing, selection: clips.selection,
-            cacheLimit: try cacheLimit.bytes())
+            cacheLimit: try cacheLimit.bytes(), pool: pool)
         defer { prepared.limitCache(isQuiet: true) }
         let type = try pictures.fileType(of: output)
         let composition = prepared.composition

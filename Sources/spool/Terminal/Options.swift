@@ -41,10 +41,26 @@ struct WorkOptions: ParsableArguments {
 
     /// The pool of rendering processes, with the cache for their artifacts.
     /// - Throws: the same errors as `openCache` where the cache cannot be created.
-    func pool() throws -> ChildPool {
+    func pool() throws -> ChildPool { try pool(startsEarly: false) }
+
+    /// Calls a function with a pool whose first process starts at once, because one will be needed.
+    /// - Throws: the same errors as `pool`, and those of the function.
+    func withEarlyProcess(_ body: (ChildPool) async throws -> Void) async throws {
+        let pool = try pool(startsEarly: true)
+        do {
+            try await body(pool)
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+    }
+
+    private func pool(startsEarly: Bool) throws -> ChildPool {
         try makeCache()
         return ChildPool(
-            try Renderer.process(), store: cacheDirectory, slots: slots, memory: MachineResources().memoryForExport)
+            try Renderer.process(), store: cacheDirectory, slots: slots, memory: MachineResources().memoryForExport,
+            startsEarly: startsEarly)
     }
 
     /// Opens the cache for the use of its artifacts, after waiting for a process that removes some.
