@@ -391,7 +391,7 @@ let package = Package(
             dependencies: [
                 "TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing", subprocess,
             ],
-            exclude: ["Snapshots"], swiftSettings: strict),
+            exclude: ["Snapshots"], swiftSettings: strict + plain),
     ]
 )
 

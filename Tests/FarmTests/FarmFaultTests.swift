@@ -31,7 +31,7 @@ import FoundationEssentials
 
     @Test(
         "A fault in a worker's storage never gives a wrong film, and a healthy worker makes the right one",
-        .timeLimit(.minutes(15)))
+        .slow, .timeLimit(.minutes(15)))
     func table() async throws {
         let directory = try TemporaryDirectory()
         try await FFmpegTool.ffmpeg([

@@ -13,7 +13,7 @@ import FoundationEssentials
 
     @Test(
         "A probe whose read is never answered is a storage failure: its slot is free again, and another worker completes the export",
-        .timeLimit(.minutes(10)), arguments: Reader.allCases)
+        .slow, .timeLimit(.minutes(10)), arguments: Reader.allCases)
     func source(_ reader: Reader) async throws {
         let directory = try TemporaryDirectory()
         try await FFmpegTool.ffmpeg([

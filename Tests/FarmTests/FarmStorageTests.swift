@@ -59,7 +59,7 @@ import FoundationEssentials
         }
     }
 
-    @Test("Exports complete although the artifact directory is emptied meanwhile", .timeLimit(.minutes(10)))
+    @Test("Exports complete although the artifact directory is emptied meanwhile", .slow, .timeLimit(.minutes(10)))
     func emptied() async throws {
         let library = try await DraftLibrary()
         try await TestFarm.with(workers: 2) { farm in
@@ -88,7 +88,7 @@ import FoundationEssentials
         }
     }
 
-    @Test("No running export fails while the store is unavailable for a while", .timeLimit(.minutes(10)))
+    @Test("No running export fails while the store is unavailable for a while", .slow, .timeLimit(.minutes(10)))
     func storeAway() async throws {
         let drafts = try await SampleDrafts()
         let local = [try await drafts.exportLocally(0), try await drafts.exportLocally(1)]

@@ -18,7 +18,7 @@ import FoundationEssentials
 
     @Test(
         "A worker ends at its second SIGTERM and leaves no rendering process behind", .timeLimit(.minutes(3)),
-        arguments: Renderer.allCases)
+        arguments: TestForm.part(1, of: Renderer.allCases))
     func worker(_ renderer: Renderer) async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 0) { farm in
@@ -44,7 +44,7 @@ import FoundationEssentials
 
     @Test(
         "'spool up' ends at its second SIGTERM and leaves no process behind", .timeLimit(.minutes(5)),
-        arguments: Renderer.allCases)
+        arguments: TestForm.part(1, of: Renderer.allCases))
     func up(_ renderer: Renderer) async throws {
         let drafts = try await SampleDrafts()
         let directory = try TemporaryDirectory()

@@ -28,7 +28,7 @@ import FoundationEssentials
         }
     }
 
-    @Test("A hundred drafts survive a killed worker and coordinator and a flushed Redis", .timeLimit(.minutes(20)))
+    @Test("A hundred drafts survive a killed worker and coordinator and a flushed Redis", .slow, .timeLimit(.minutes(20)))
     func kills() async throws {
         // The pictures are large enough that the farm still works when the test kills a part of it.
         let library = try await DraftLibrary(width: 640, height: 360)

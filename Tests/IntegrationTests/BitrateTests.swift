@@ -33,10 +33,12 @@ import FoundationEssentials
 
     @Test(
         "A film has its bit budget within 3 %, and the same bytes from one and two processes",
-        arguments: [
-            ("mp4", "h264", 300_000), ("mp4", "h264", 1_500_000), ("mp4", "hevc", 200_000), ("webm", "vp9", 250_000),
-            ("mp4", "av1", 250_000),
-        ])
+        arguments: TestForm.part(
+            2,
+            of: [
+                ("mp4", "h264", 300_000), ("mp4", "hevc", 200_000), ("mp4", "h264", 1_500_000), ("webm", "vp9", 250_000),
+                ("mp4", "av1", 250_000),
+            ]))
     func size(_ type: String, _ codec: String, _ bitrate: Int) async throws {
         let directory = try TemporaryDirectory()
         try await sources(directory)
@@ -68,7 +70,7 @@ import FoundationEssentials
 
     @Test(
         "Extreme bitrates for black and noise are met as far as the codec can, and the segments are joined",
-        arguments: ["h264", "hevc", "vp9", "av1"])
+        arguments: TestForm.part(1, of: ["h264", "hevc", "vp9", "av1"]))
     func extremes(_ codec: String) async throws {
         let directory = try TemporaryDirectory()
         try await sources(directory)

@@ -36,7 +36,9 @@ import FoundationEssentials
         #expect(outcome.output.contains("\"rendered\" : 2"))
     }
 
-    @Test("The bytes depend neither on the number of processors nor on old memory", arguments: ["h264", "hevc"])
+    @Test(
+        "The bytes depend neither on the number of processors nor on old memory",
+        arguments: TestForm.part(1, of: ["h264", "hevc"]))
     func processors(_ codec: String) async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(25), frames: 100)

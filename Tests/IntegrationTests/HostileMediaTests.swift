@@ -28,7 +28,7 @@ import Testing
         #expect(boxes.count > 30 && boxes.contains { $0.type == "stsz" }, "\(boxes)")
         // In the middle of each box, within its head, and at its end.
         let places = Set(boxes.flatMap { [$0.start + 6, ($0.start + $0.end) / 2, $0.end] }).filter { $0 < whole.count }.sorted()
-        for place in places {
+        for (number, place) in places.enumerated() where !TestForm.isShort || number % 4 == 0 {
             let path = directory.file("cut.mp4")
             try Data(whole[..<place]).write(to: URL(fileURLWithPath: path))
             let outcome = try await HostileMediaTests.drawn(path, in: directory)

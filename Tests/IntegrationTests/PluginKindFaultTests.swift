@@ -64,7 +64,9 @@ import FoundationEssentials
         #expect(try await workshop.spool("frame draft.json --time 1 -o frame.png").status == 0)
     }
 
-    @Test("A plug-in that hangs or crashes when it is tried is refused, and named", arguments: ["for (;;) {}", "abort();"])
+    @Test(
+        "A plug-in that hangs or crashes when it is tried is refused, and named",
+        arguments: TestForm.part(1, of: ["abort();", "for (;;) {}"]))
     func refused(body: String) async throws {
         let workshop = try await PluginWorkshop()
         _ = try await BuiltPlugins.plugin("stuck", body, kind: "GENERATOR", in: workshop.plugins)

@@ -148,7 +148,7 @@ import Glibc
         ] { #expect(second.errors.contains(words), "\(second.errors)") }
     }
 
-    @Test("Plug-ins that crash, hang or are random are refused by name, and others of the library are listed")
+    @Test("Plug-ins that crash, hang or are random are refused by name, and others of the library are listed", .slow)
     func hostile() async throws {
         let workshop = try await Workshop()
         for (name, body, words) in [

@@ -23,7 +23,7 @@ import FoundationEssentials
         #expect(outcome.screen.joined() == summary, "\(outcome.screen)")
     }
 
-    @Test("An export's progress follows changes of the terminal's width and leaves only the summary")
+    @Test("An export's progress follows changes of the terminal's width and leaves only the summary", .slow)
     func changingWidth() async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 600)

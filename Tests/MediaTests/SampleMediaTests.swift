@@ -7,7 +7,7 @@ import Testing
 
 /// The sources of the example drafts.
 @Suite struct SampleMediaTests {
-    @Test("Sample media have the same bytes each time, and the card is the picture that was drawn")
+    @Test("Sample media have the same bytes each time, and the card is the picture that was drawn", .slow)
     func repeatable() async throws {
         let (first, second) = (try TemporaryDirectory(), try TemporaryDirectory())
         let files = try SampleMedia.write(to: first.path)

@@ -42,18 +42,22 @@ package struct TenBitClip: Sendable {
         _ colors: Colors, hasHDRMetadata: Bool = false, size: FrameSize = size, rate: FrameRate = FrameRate(30), frames: Int,
         options: [String] = [], to path: String
     ) async throws {
-        let directory = try TemporaryDirectory()
-        let plain = directory.file("plain.mp4")
-        try SampleClip(
-            picture: NumberedPicture(blue: 150, red: 110), tone: TestTone(frequency: 440), size: size, frameRate: rate,
-            frameCount: frames
-        ).write(to: plain)
-        let low = "geq=lum='lum(X,Y)+mod(X+3*Y+N,4)':cb='cb(X,Y)+mod(X+N,3)':cr='cr(X,Y)+mod(Y,4)'"
-        let parameters = "log-level=none:lossless=1:keyint=24:min-keyint=24" + (hasHDRMetadata ? ":" + TenBitClip.parameters : "")
-        try await FFmpegTool.ffmpeg(
-            [
-                "-i", plain, "-vf", "format=yuv420p10le,\(low)", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
-                parameters, "-c:a", "copy",
-            ] + colors.options + options + [path])
+        let method = ["10 bits", "\(colors)", "\(hasHDRMetadata)", "\(size)", "\(rate)", "\(frames)"] + options
+        try await MadeFiles.shared.copy(to: path, madeBy: method) { path in
+            let directory = try TemporaryDirectory()
+            let plain = directory.file("plain.mp4")
+            try SampleClip(
+                picture: NumberedPicture(blue: 150, red: 110), tone: TestTone(frequency: 440), size: size, frameRate: rate,
+                frameCount: frames
+            ).write(to: plain)
+            let low = "geq=lum='lum(X,Y)+mod(X+3*Y+N,4)':cb='cb(X,Y)+mod(X+N,3)':cr='cr(X,Y)+mod(Y,4)'"
+            let parameters =
+                "log-level=none:lossless=1:keyint=24:min-keyint=24" + (hasHDRMetadata ? ":" + TenBitClip.parameters : "")
+            try await FFmpegTool.ffmpeg(
+                [
+                    "-i", plain, "-vf", "format=yuv420p10le,\(low)", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+                    parameters, "-c:a", "copy",
+                ] + colors.options + options + [path])
+        }
     }
 }
