@@ -12,16 +12,14 @@ from yardstick_measure import measure
 
 
 def draft(media, count):
-    """A small film of `count` clips of two seconds from one source, every third with a dissolve, a title and music."""
+    """A small film of `count` clips of two seconds from one source, every third with a dissolve, and music."""
     clips = []
     for index in range(count):
         start = {"start": 7 * index % 27 + index % 4 / 4, "duration": 2}
         joint = {"transition": {"type": "dissolve", "duration": 0.5}} if index % 3 == 2 else {}
         clips.append({"type": "av", "url": media.bunny, "timeRange": start, **joint})
-    title = {"timeRange": {"start": 10, "duration": 4},
-             "source": {"type": "text", "text": "A title", "font": "DejaVu Sans 48"}}
     return {"version": 1, "videoSize": {"width": 640, "height": 360}, "frameRate": 24, "mainTrackClips": clips,
-            "layers": [title], "audioClips": [{"url": media.music, "volume": 0.4, "loop": True}]}
+            "audioClips": [{"url": media.music, "volume": 0.4, "loop": True}]}
 
 
 def trim(draft):
@@ -30,6 +28,16 @@ def trim(draft):
 
 def insert(draft):
     draft["mainTrackClips"].insert(0, copy.deepcopy(draft["mainTrackClips"][9]))
+
+
+def add_title(draft):
+    draft["layers"] = [{"timeRange": {"start": 10, "duration": 4},
+                        "source": {"type": "text", "text": "A title", "font": "DejaVu Sans 48"}}]
+
+
+def insert_before_title(draft):
+    """The title keeps its time on the film, so that it comes to lie over other clips."""
+    draft["mainTrackClips"].insert(0, copy.deepcopy(draft["mainTrackClips"][20]))
 
 
 def retitle(draft):
@@ -41,7 +49,8 @@ def music(draft):
 
 
 EDITS = {"nothing changed": lambda draft: None, "a clip trimmed": trim, "a clip inserted at the front": insert,
-         "a title changed": retitle, "the music's volume changed": music}
+         "a title added": add_title, "a title changed": retitle, "a clip inserted before it": insert_before_title,
+         "the music's volume changed": music}
 
 
 def edit_loop(spool, media, folder, settings):
@@ -62,7 +71,9 @@ def edit_loop(spool, media, folder, settings):
 def large_draft(spool, media, folder, runs):
     """How long `spool validate` and `spool plan` take for 1000 clips, once the facts of the sources are known."""
     file, cache = folder / "large.json", folder / "large-cache"
-    file.write_text(json.dumps(draft(media, 1000)))
+    large = draft(media, 1000)
+    add_title(large)
+    file.write_text(json.dumps(large))
     measure([spool, "plan", file, "--cache", cache])
     return {name: [measure([spool, name, file, "--cache", cache]) for _ in range(runs)]
             for name in ("validate", "plan")}
