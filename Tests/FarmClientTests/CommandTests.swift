@@ -99,6 +99,44 @@ struct CommandTests {
         }
     }
 
+    @Test("A draft of the library is submitted by its name and revision, and its revisions are compared")
+    func library() async throws {
+        try await LiveFarm.serve { farm in
+            func draft(_ duration: String, _ more: String) -> String {
+                """
+                {"version": 1, "videoSize": {"width": 64, "height": 64}, "mainTrackClips": [\(more)
+                  {"type": "color", "color": "#ff0000ff", "duration": \(duration)}]}
+                """
+            }
+            for (number, text) in [draft("1", ""), draft("2", #"{"type": "color", "id": "new", "duration": 1},"#)].enumerated() {
+                let file = farm.directory.file("draft.json")
+                try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+                let outcome = try await spool(farm, "draft", "put", "team", file)
+                #expect(outcome.output == "draft 'team' is at revision \(number + 1)\n", "\(outcome.errors)")
+            }
+            let difference = try await spool(farm, "draft", "diff", "team")
+            #expect(
+                difference.output == """
+                    + mainTrackClips[0]: {"duration":1,"id":"new","type":"color"}
+                    ~ mainTrackClips[0].duration: 1 -> 2
+
+                    """, "\(difference.errors)")
+            let patch = try await spool(farm, "draft", "diff", "team", "--json")
+            #expect(patch.output.contains(#""path" : "/mainTrackClips/0/duration""#), "\(patch.output)")
+            #expect(try await spool(farm, "draft", "diff", "team", "--to", "1").status == 64)
+            #expect(try await spool(farm, "draft", "diff", "nobody").status == 65)
+            #expect(try await spool(farm, "draft", "diff", "team", "--from", "7").status != 0)
+
+            let submitted = try await spool(farm, "submit", "--draft", "team@1", "--draft", "team@2", "--draft", "team@3")
+            let ids = submitted.output.split(separator: "\n").compactMap { ExportID(String($0)) }
+            #expect(ids.count == 2)
+            #expect(submitted.status != 0 && submitted.errors.contains("draft team@3: "), "\(submitted.errors)")
+            let exports = try await farm.client.exports().items
+            #expect(Set(ids) == Set(exports.map(\.id)))
+            #expect(try await spool(farm, "submit").status == 64)
+        }
+    }
+
     @Test("A watched export's last state stays on the terminal, at every width", arguments: [30, 40, 60, 70, 100])
     func lastState(_ columns: Int) async throws {
         try await LiveFarm.serve { farm in

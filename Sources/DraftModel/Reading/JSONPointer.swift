@@ -7,6 +7,11 @@ struct JSONPointer: Equatable, Sendable, CustomStringConvertible {
 
     private let names: [String]
 
+    /// - Parameter names: the names of members and the indexes of elements, from the root on.
+    init(names: [String]) {
+        self.names = names
+    }
+
     init?(_ text: String) {
         guard text.isEmpty || text.hasPrefix("/") else { return nil }
         var names: [String] = []

@@ -10,7 +10,7 @@ import FoundationEssentials
 struct DraftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "draft", abstract: "New drafts of files, and the farm's library of drafts.",
-        subcommands: [NewDraftCommand.self, Put.self, Get.self, List.self, Remove.self])
+        subcommands: [NewDraftCommand.self, Put.self, Get.self, List.self, DraftDiffCommand.self, Remove.self])
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

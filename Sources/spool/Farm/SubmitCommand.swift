@@ -17,7 +17,14 @@ struct SubmitCommand: AsyncParsableCommand {
     @OptionGroup var values: SubmissionOptions
 
     @Argument(help: "Draft files; folders, for all *.json in them; - for one draft a line on standard input.")
-    var drafts: [String]
+    var drafts: [String] = []
+
+    @Option(
+        name: .customLong("draft"),
+        help: ArgumentHelp(
+            "A draft of the farm's library, by its name, or a revision of it as NAME@REVISION. Can be given more than once.",
+            valueName: "name"))
+    var libraryDrafts: [LibraryDraft] = []
 
     @Flag(help: "Wait until all have ended; exit 0 only if all completed.")
     var wait = false
@@ -26,6 +33,9 @@ struct SubmitCommand: AsyncParsableCommand {
     var strict = false
 
     func validate() throws {
+        if drafts.isEmpty, libraryDrafts.isEmpty {
+            throw ValidationError("give a draft file, or --draft with a draft of the library")
+        }
         if strict, !wait { throw ValidationError("--strict needs --wait: warnings are known when an export has ended") }
     }
 
@@ -95,8 +105,50 @@ struct SubmitCommand: AsyncParsableCommand {
                     return size
                 }
             }
+            for draft in libraryDrafts where !outcomes.stops {
+                let place = outcomes.reserve()
+                let submission = ExportSubmission(document: nil, options: draft.options(options))
+                if requests >= SubmitCommand.requestsAtOnce, try await group.next() != nil { requests -= 1 }
+                requests += 1
+                group.addTask {
+                    let export = try await outcomes.success(of: draft.input, at: place) {
+                        try await client.submit(submission, key: UUID().uuidString)
+                    }
+                    if let export { outcomes.add(.success(export), at: place) }
+                    return 0
+                }
+            }
             try await group.waitForAll()
         }
+    }
+}
+
+/// A draft of the farm's library on the command line: its name, which contains no `@`, and after an `@` its revision.
+struct LibraryDraft: ExpressibleByArgument {
+    var name: String
+    /// Nil for the newest.
+    var revision: Int?
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= 2, let name = parts.first, !name.isEmpty else { return nil }
+        self.name = name
+        guard parts.count == 2 else { return }
+        guard let number = Int(parts[1]), number >= 1 else { return nil }
+        revision = number
+    }
+
+    /// The options of a submission of this draft.
+    func options(_ options: ExportSubmission.Options) -> ExportSubmission.Options {
+        var options = options
+        options.draft = name
+        options.revision = revision
+        return options
+    }
+
+    /// Stands for the draft in messages.
+    var input: DraftInputs.Input {
+        DraftInputs.Input(name: "draft \(name)\(revision.map { "@\($0)" } ?? "")", folder: "", document: .success(Data()))
     }
 }
 
