@@ -16,6 +16,7 @@ The columns of the table:
 - ratios: wall time, processor time, memory and the size of the file, Spool's over ffmpeg's. Processor time is user and
   system time of all processes of the command, as the kernel adds it up when they end. Memory is the largest sum of the
   proportional set sizes (PSS) of these processes, five samples a second;
+- bytes equal: the ratio of the sizes at equal SSIM, from a second, better film of Spool's;
 - SSIM: the film beside the same program's own frames without compression, so it is the encoder's alone;
 - frames: the SSIM of a program's frames without compression beside Spool's, which says how equal the films are;
 - idle: Spool's wall time over its processor time divided by the processors. It is 1 where no processor ever waits for
@@ -28,6 +29,7 @@ $XDG_CACHE_HOME/spool-bench.
 import argparse
 import datetime
 import json
+import math
 import os
 import pathlib
 import re
@@ -47,13 +49,13 @@ PROJECT = pathlib.Path(__file__).resolve().parents[1]
 QUALITY, SPEED, KEYFRAMES, AUDIO = 23, "medium", 60, 128_000  # CRF, preset, frames between keyframes, bits a second
 MEASURES = ("wall", "cpu", "memory", "bytes")
 PROGRAMS = ("spool", "ffmpeg", "melt")
-ROW = "{:<11} {:>7} {:>7} {:>7} {:>8} {:>6} {:>6} {:>6} {:>8} {:>6} {:>6} {:>8} {:>6} {:>6}"
-HEADER = (("", "seconds", "", "", "ratios", "", "", "", "SSIM", "", "", "frames", "", ""),
-          ("film", *PROGRAMS, *MEASURES, *PROGRAMS, *PROGRAMS[1:], "idle"))
+ROW = "{:<11} {:>7} {:>7} {:>7} {:>8} {:>6} {:>6} {:>6} {:>6} {:>8} {:>6} {:>6} {:>8} {:>6} {:>6}"
+HEADER = (("", "seconds", "", "", "ratios", "", "", "", "bytes", "SSIM", "", "", "frames", "", ""),
+          ("film", *PROGRAMS, *MEASURES, "equal", *PROGRAMS, *PROGRAMS[1:], "idle"))
 
 
-def spool_settings(rate):
-    settings = [f"videoQuality={QUALITY}", f"encoderSpeed={SPEED}", f"maxKeyframeInterval={KEYFRAMES}/{rate}",
+def spool_settings(rate, quality=QUALITY):
+    settings = [f"videoQuality={quality}", f"encoderSpeed={SPEED}", f"maxKeyframeInterval={KEYFRAMES}/{rate}",
                 f"audioBitrate={AUDIO}"]
     return [word for setting in settings for word in ("--set", setting)]
 
@@ -70,12 +72,12 @@ class Programs:
     def file(self, program, exact=False):
         return self.folder / f"{program}.{'nut' if exact else 'mp4'}"
 
-    def spool_command(self, film, file, exact):
+    def spool_command(self, film, file, exact, quality=QUALITY):
         draft, cache = self.folder / "draft.json", self.folder / "cache"
         draft.write_text(json.dumps(film.draft, indent=1))
         shutil.rmtree(cache, ignore_errors=True)
         return [self.spool, "export", draft, "-o", file, "--cache", cache,
-                *([] if exact else spool_settings(film.rate))]
+                *([] if exact else spool_settings(film.rate, quality))]
 
     def ffmpeg_command(self, film, file, exact):
         encoders = ["-c:v", "rawvideo", "-c:a", "pcm_s16le"] if exact else [
@@ -105,6 +107,19 @@ class Programs:
         file.unlink(missing_ok=True)
         command = self.commands[program](film, file, exact)
         return command and measure(command, file)
+
+    def bytes_at_similarity(self, film, similarity):
+        """The size of Spool's film at another film's SSIM, in bytes: between its own size and that at a better quality.
+
+        Between the two qualities the logarithm of the size is taken to be a linear function of the SSIM.
+        """
+        points = []
+        for quality in (QUALITY, QUALITY - 1):
+            file = self.file("quality")
+            output(*self.spool_command(film, file, False, quality))
+            points.append((self.similarity(film, file, self.file("spool", exact=True)), math.log(file.stat().st_size)))
+        (low, size), (high, larger) = points
+        return math.exp(size + (similarity - low) * (larger - size) / (high - low))
 
     def similarity(self, film, one, other):
         """The SSIM of two files, frame by frame, over all planes."""
@@ -158,6 +173,7 @@ def measure_film(programs, film, runs, sheets):
         "seconds": film.seconds, "frames": {name: frames(programs.file(name)) for name in names}, "runs": results,
         "medians": {name: medians(lambda run, part: run[name][part]) for name in names},
         "ratios": {name: medians(lambda run, part: run["spool"][part] / run[name][part]) for name in names[1:]},
+        "bytesAtEqualSimilarity": programs.bytes_at_similarity(film, similarity["ffmpeg"]) / results[-1]["ffmpeg"]["bytes"],
         "similarity": similarity, "frameSimilarity": equality,
         "idle": statistics.median(run["spool"]["wall"] * os.cpu_count() / run["spool"]["cpu"] for run in results)}
 
@@ -168,7 +184,7 @@ def row(name, result):
 
     walls = {program: medians["wall"] for program, medians in result["medians"].items()}
     return ROW.format(name, *columns(walls, digits=2), *columns(result["ratios"]["ffmpeg"], MEASURES),
-                      *columns(result["similarity"]), *columns(result["frameSimilarity"], PROGRAMS[1:]),
+                      f"{result['bytesAtEqualSimilarity']:.4f}", *columns(result["similarity"]), *columns(result["frameSimilarity"], PROGRAMS[1:]),
                       f"{result['idle']:.2f}")
 
 

@@ -68,7 +68,7 @@ struct SegmentLengthTests {
         }
     }
 
-    @Test("A short film is cut more finely where keyframes are due anyway, and its cuts add none")
+    @Test("A short film with many keyframes is cut more finely, so that two slots share it")
     func fine() throws {
         func counts(_ seconds: Int, every interval: Rational?) throws -> [Int] {
             let facts = SourceFacts.film("a", seconds: Rational(200), keyframeInterval: Rational(1))
@@ -76,8 +76,9 @@ struct SegmentLengthTests {
             sample.settings.maxKeyframeInterval = interval
             return try sample.plan().videoSegments.map(\.slice.frameCount)
         }
-        #expect(try counts(8, every: Rational(2)) == [60, 60, 60, 60])
-        #expect(try counts(8, every: Rational(1)) == [90, 90, 60])
+        #expect(try counts(8, every: Rational(2)) == [120, 120])
+        #expect(try counts(8, every: Rational(5, 2)) == [120, 120])
+        #expect(try counts(8, every: Rational(1)) == [120, 120])
         #expect(try counts(8, every: nil) == [150, 90])
         #expect(try counts(8, every: Rational(4)) == [150, 90])
         #expect(try counts(30, every: Rational(2)) == Array(repeating: 180, count: 5))
@@ -92,7 +93,7 @@ struct SegmentLengthTests {
         let facts = ["a": large, "b": SourceFacts.film("b", seconds: Rational(60), keyframeInterval: Rational(1))]
         var sample = SampleDraft([.film("b", lasting: Rational(12)), .film("a", lasting: Rational(8))], facts: facts)
         sample.settings.maxKeyframeInterval = Rational(2)
-        #expect(try sample.plan().videoSegments.map(\.slice.frameCount) == [180, 180, 60, 60, 60, 60])
+        #expect(try sample.plan().videoSegments.map(\.slice.frameCount) == [180, 180, 120, 120])
     }
 
     @Test("Segments keep their length in film time at any speed, in reverse and for stills")
