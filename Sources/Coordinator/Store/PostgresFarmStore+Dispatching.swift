@@ -24,8 +24,10 @@ extension PostgresFarmStore {
         guard !exports.isEmpty else { return [] }
         return try await query(
             """
-            SELECT \(PostgresFarmStore.queuedColumns) FROM exports
-            WHERE id = ANY($1::uuid[]) AND state IN ('probing', 'rendering') ORDER BY number
+            SELECT open.* FROM unnest($1::uuid[]) AS asked(export) CROSS JOIN LATERAL (
+              SELECT \(PostgresFarmStore.queuedColumns) FROM exports
+              WHERE exports.id = asked.export AND state IN ('probing', 'rendering') OFFSET 0) AS open
+            ORDER BY number
             """, [.textArray(exports.map(\.text).sorted())]
         ).map { try $0.queuedExport() }
     }
