@@ -10,7 +10,7 @@ struct DraftDifferenceTests {
         try DraftDifference(from: Data(first.utf8), to: Data(second.utf8))
     }
 
-    /// What a patch of the difference makes of the first document, and the second document, both in the same form.
+    /// The first document with the patch of the difference applied, and the second document, both in the same form.
     private func results(_ first: String, _ second: String) throws -> (String, String) {
         let patch = try DraftPatch(try difference(first, second).patch())
         let same = try DraftPatch(Data("[]".utf8))

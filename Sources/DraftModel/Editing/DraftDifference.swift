@@ -106,7 +106,7 @@ private struct DocumentComparison {
     }
 }
 
-/// Which elements of two arrays belong together, in the order of the first array.
+/// Pairs the elements of two arrays that belong together, in the order of the first array.
 private struct ElementMatching {
     enum Pair: Equatable {
         /// The element is in both arrays, at these indexes.
@@ -124,7 +124,7 @@ private struct ElementMatching {
 
     init(_ first: [JSONValue], _ second: [JSONValue]) {
         match(first.map(\.compactText), second.map(\.compactText), 0..<first.count, 0..<second.count) { this, one, two in
-            // What differs is matched by its name.
+            // Elements with different contents are matched by their `id`, `url` or `type`.
             let names = (first[one].map(\.identity), second[two].map(\.identity))
             this.match(names.0, names.1, one, two) { this, one, two in
                 one.forEach { this.pairs.append(.first($0)) }
