@@ -9,7 +9,7 @@ package enum ContentHash {
         /// The reason in words.
         package var reason: String
 
-        init(_ code: Int32, _ reason: String? = nil) {
+        package init(_ code: Int32, _ reason: String? = nil) {
             self.code = code
             self.reason = reason ?? String(cString: strerror(code))
         }

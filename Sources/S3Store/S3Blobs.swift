@@ -18,7 +18,9 @@ package struct S3Blobs: BlobStore {
         package var part: Int64 = 16 << 20
         /// The greatest number of parts.
         package var partCount: Int64 = 10_000
-        /// The largest object that the service copies; larger ones pass through this machine.
+        /// The fewest bytes of a part that is not the last.
+        package var smallestPart: Int64 = 5 << 20
+        /// The largest object that the service copies with one request, and the most bytes of a part that is copied.
         package var copy: Int64 = 5 << 30
 
         package init() {}
@@ -157,19 +159,19 @@ package struct S3Blobs: BlobStore {
         }
         let before = status
         let size = Int64(before.st_size)
-        guard size > sizes.part else {
+        let planned = PlannedPart.parts(of: size, sharing: options.shared?.runs ?? [], sizes)
+        guard size > sizes.part || planned.count > 1 else {
             let hash = try await hash(of: path, 0..<size)
             return try await answering { try await put(.file(path: path, byteCount: size), hash: hash, as: name, options) }
         }
-        let part = max(sizes.part, (size + sizes.partCount - 1) / sizes.partCount)
         return try await inParts(name, options) { upload in
-            var ranges: [Range<Int64>] = []
-            for start in stride(from: 0, to: size, by: Int64.Stride(part)) { ranges.append(start..<min(start + part, size)) }
-            return try await withThrowingTaskGroup(of: S3Part.self) { group in
+            try await withThrowingTaskGroup(of: S3Part.self) { group in
                 var parts: [S3Part] = []
-                for (index, range) in ranges.enumerated() {
+                for (index, part) in planned.enumerated() {
                     if index >= S3Blobs.partsAtOnce, let part = try await group.next() { parts.append(part) }
                     group.addTask {
+                        if let copy = try await copied(part, number: index + 1, of: options.shared, upload) { return copy }
+                        let range = part.range
                         let hash = try await hash(of: path, range)
                         let body = OutgoingRequest.Body.file(
                             path: path, offset: range.lowerBound, byteCount: range.upperBound - range.lowerBound)
@@ -183,6 +185,22 @@ package struct S3Blobs: BlobStore {
                 }
                 return parts
             }
+        }
+    }
+
+    /// A part whose bytes the service copies.
+    /// - Returns: nil where they have to be sent: no object has them, or it is not what it was, or the service refuses.
+    private func copied(
+        _ part: PlannedPart, number: Int, of shared: SharedBytes?, _ upload: S3Multipart
+    ) async throws -> S3Part? {
+        guard let shared, let offset = part.offset else { return nil }
+        do {
+            let range = offset..<offset + (part.range.upperBound - part.range.lowerBound)
+            return try await upload.copy(range, of: shared.blob.text, version: shared.version, number: number)
+        } catch is S3Fault {
+            return nil
+        } catch is BlobError {
+            return nil
         }
     }
 
@@ -247,22 +265,26 @@ package struct S3Blobs: BlobStore {
         guard found.byteCount > sizes.copy else {
             return try await answering {
                 var request = S3Request("PUT", key: other.text)
-                let source = (settings.prefix + name.text).percentEncoded(keeping: "/")
-                request.headers = [("x-amz-copy-source", "/\(settings.bucket)/\(source)")]
+                request.headers = [(CopySource.header, settings.copySource(name.text))]
                 try await client.ask(request, "CopyObject")
                 return true
             }
         }
-        // The service copies larger objects in parts, whose requests libcurl 7.88 cannot sign: they have two headers of
-        // which the name of one begins the name of the other, and it signs them in the wrong order.
-        guard let reader = try await read(name, range: nil) else { return false }
-        let upload = try await beginUpload(as: other, UploadOptions())
-        do {
-            for try await chunk in reader { try await upload.write(chunk) }
-            return try await upload.finish()
-        } catch {
-            await upload.abandon()
-            throw error
+        // The service copies larger objects only in parts.
+        let whole = [SharedBytes.Run(range: 0..<found.byteCount, offset: 0)]
+        let parts = PlannedPart.parts(of: found.byteCount, sharing: whole, sizes)
+        return try await inParts(other, UploadOptions()) { upload in
+            try await withThrowingTaskGroup(of: S3Part.self) { group in
+                var copies: [S3Part] = []
+                for (index, part) in parts.enumerated() {
+                    if index >= S3Blobs.partsAtOnce, let copy = try await group.next() { copies.append(copy) }
+                    group.addTask {
+                        try await upload.copy(part.range, of: name.text, version: found.version, number: index + 1)
+                    }
+                }
+                for try await copy in group { copies.append(copy) }
+                return copies
+            }
         }
     }
 

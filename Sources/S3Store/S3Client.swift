@@ -97,7 +97,7 @@ struct S3Client: Sendable {
     /// - Parameter credentials: nil where the request's address carries its signature.
     private func sendOnce(_ request: S3Request, _ credentials: S3Credentials?) async throws -> IncomingResponse {
         let outgoing =
-            if let credentials { signed(request, credentials) } else { try await addressed(request) }
+            if let credentials, !request.isAddressed { signed(request, credentials) } else { try await addressed(request) }
         do {
             return try await connections.execute(outgoing)
         } catch let error as TransferError {

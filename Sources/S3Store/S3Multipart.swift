@@ -18,6 +18,13 @@ struct S3Mark: Hashable, Sendable {
     let text = UUID().uuidString
 }
 
+/// The headers of a request that copies another object's bytes.
+enum CopySource {
+    static let header = "x-amz-copy-source"
+    static let version = "x-amz-copy-source-if-match"
+    static let range = "x-amz-copy-source-range"
+}
+
 /// An upload in parts: what arrives stays invisible until `complete`.
 struct S3Multipart: Sendable {
     private let id: String
@@ -65,6 +72,26 @@ struct S3Multipart: Sendable {
         request.body = body
         request.bodyHash = hash
         guard let version = try await client.ask(request).response.header("ETag") else {
+            throw BlobError(
+                .refused, subject: client.subject(request), message: "cannot be stored: the service does not name part \(number)")
+        }
+        return S3Part(number: number, version: version)
+    }
+
+    /// Makes bytes of another object a part, without sending them.
+    /// - Parameters:
+    ///   - range: the bytes of the object, at least 5 MiB unless the part is the last, and at most 5 GiB.
+    ///   - version: the object's entity tag; another one is refused.
+    /// - Throws: `S3Fault`, also where the service does not copy parts.
+    func copy(_ range: Range<Int64>, of key: String, version: String, number: Int) async throws -> S3Part {
+        var request = request("PUT", number: number)
+        request.headers = [
+            (CopySource.header, client.settings.copySource(key)), (CopySource.version, version),
+            (CopySource.range, "bytes=\(range.lowerBound)-\(range.upperBound - 1)"),
+        ]
+        // libcurl 7.88 sorts these headers wrongly when it signs them, see `S3Presigning`.
+        request.isAddressed = true
+        guard let version = try await client.ask(request, "CopyPart").document?["ETag"]?.text else {
             throw BlobError(
                 .refused, subject: client.subject(request), message: "cannot be stored: the service does not name part \(number)")
         }

@@ -14,6 +14,8 @@ struct S3Request: Sendable {
     var body = OutgoingRequest.Body.none
     /// The sha256 of the body, with which the service checks what arrives.
     var bodyHash = ContentHash.of([])
+    /// Whether the signature is part of the address, and not a header, also where this client has keys.
+    var isAddressed = false
 
     init(_ method: String, key: String? = nil) {
         self.method = method

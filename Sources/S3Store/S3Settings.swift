@@ -71,6 +71,10 @@ package struct S3Settings: Hashable, Sendable {
         return (bucket.hasSuffix("/") ? bucket : bucket + "/") + (prefix + key).percentEncoded(keeping: "/")
     }
 
+    /// An object as the source of a copy, as the header `x-amz-copy-source` has it.
+    /// - Parameter key: without the prefix.
+    package func copySource(_ key: String) -> String { "/\(bucket)/\((prefix + key).percentEncoded(keeping: "/"))" }
+
     /// The text that was escaped as `encoding-type=url` of lists says.
     static func unescaped(_ text: String) -> String {
         var bytes: [UInt8] = []

@@ -108,7 +108,13 @@ actor JobFiles {
 
     /// Publishes the artifact that the job has made.
     /// - Throws: `BlobError`.
-    func publish(_ ticket: JobTicket) async throws { try await store.publish(ticket.key, tenant: ticket.tenant) }
+    func publish(_ ticket: JobTicket) async throws {
+        if case .stitch(_, let segments, _, _, _) = ticket.work {
+            try await store.publish(film: ticket.key, tenant: ticket.tenant, segments: segments.map(\.key))
+        } else {
+            try await store.publish(ticket.key, tenant: ticket.tenant)
+        }
+    }
 
     /// Removes the machine's copy of an asset, which is damaged.
     func discard(asset hash: String, tenant: Int64) { store.discard(asset: hash, tenant: tenant) }

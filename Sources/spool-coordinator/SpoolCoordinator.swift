@@ -161,7 +161,7 @@ extension SharedStore {
         self.init(
             StoreReport(
                 address: bucket.description, region: bucket.region, endpoint: bucket.endpoint, style: bucket.style.rawValue),
-            WorkerAccess(blobs, prefix: bucket.prefix))
+            WorkerAccess(blobs, prefix: bucket.prefix, source: bucket.copySource("")))
     }
 }
 

@@ -21,7 +21,7 @@ struct StoreTests {
             StoreReport(
                 address: settings.description, region: settings.region, endpoint: settings.endpoint,
                 style: settings.style.rawValue),
-            WorkerAccess(blobs, prefix: settings.prefix))
+            WorkerAccess(blobs, prefix: settings.prefix, source: settings.copySource("")))
         return options
     }
 

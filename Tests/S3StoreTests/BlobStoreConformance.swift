@@ -139,6 +139,28 @@ struct BlobStoreConformance {
         #expect(try await store.info(of: blob) == version)
     }
 
+    @Test("A file that shares bytes with a blob is stored as it is", arguments: StoreKind.available)
+    func sharedBytes(_ kind: StoreKind) async throws {
+        let store = try await kind.make(in: folder)
+        let (first, name, second) = (try name("tenants/1/aa/first"), try name("tenants/1/bb/second"), bytes(13 << 20))
+        let changed = second[..<(6 << 20)] + [1, 2, 3] + second[(6 << 20)...]
+        #expect(try await store.upload(try file(second), as: first, UploadOptions()))
+        let version = try #require(try await store.info(of: first)).version
+        let path = try file(Array(changed), "changed")
+        let end = Int64(changed.count)
+        let runs = [
+            SharedBytes.Run(range: 0..<6 << 20, offset: 0),
+            SharedBytes.Run(range: 6 << 20 + 3..<end, offset: 6 << 20),
+        ]
+        for (blob, version) in [(first, version), (first, "\"other\""), (try self.name("tenants/1/cc/missing"), version)] {
+            let shared = SharedBytes(blob: blob, version: version, runs: runs)
+            #expect(try await store.upload(path, as: name, UploadOptions(shared: shared)))
+            #expect(try await store.download(name, to: folder.file("copy"), sha256: ContentHash.of(changed)) != nil)
+            try FileManager.default.removeItem(atPath: folder.file("copy"))
+            try await store.remove([name])
+        }
+    }
+
     @Test("Names that look alike and have other bytes are other blobs", arguments: StoreKind.available)
     func lookalikes(_ kind: StoreKind) async throws {
         let store = try await kind.make(in: folder)

@@ -187,6 +187,41 @@ struct S3FaultTests {
         #expect(try await store.download(other, to: folder.file("copy"), sha256: ContentHash.of(bytes)) != nil)
     }
 
+    /// The blob has other bytes than the file where both are said to be equal, so the object tells where its bytes are from.
+    @Test("Bytes that an object shares are copied by the service, and not sent", arguments: [false, true])
+    func sharedBytes(_ isSigned: Bool) async throws {
+        let own = try await store().store
+        let store = isSigned ? try await StoreKind.signing(for: own) : own
+        let earlier = try #require(BlobName("a/earlier"))
+        let others = [UInt8](repeating: 7, count: 12 << 20)
+        try Data(others).write(to: URL(fileURLWithPath: folder.file("others")))
+        _ = try await store.upload(folder.file("others"), as: earlier, UploadOptions())
+        let version = try #require(try await store.info(of: earlier)).version
+        let shared = SharedBytes(
+            blob: earlier, version: version, runs: [SharedBytes.Run(range: 3 << 20..<11 << 20, offset: 1 << 20)])
+        _ = try await store.upload(folder.file("source"), as: blob, UploadOptions(shared: shared))
+        var stored: [UInt8] = []
+        for try await more in try #require(try await store.read(blob, range: nil)) { stored += more }
+        // The first part needs 5 MiB, of which the run gives two.
+        var wanted = Array(bytes.prefix(5 << 20))
+        wanted += others.prefix(6 << 20)
+        wanted += bytes.dropFirst(11 << 20)
+        #expect(stored == wanted)
+    }
+
+    @Test("Where the service does not copy parts, they are sent", arguments: [Fault.error500, .slowDown503])
+    private func refusedCopies(_ fault: Fault) async throws {
+        let (server, store) = try await store()
+        let earlier = try #require(BlobName("a/earlier"))
+        _ = try await store.upload(folder.file("source"), as: earlier, UploadOptions())
+        let version = try #require(try await store.info(of: earlier)).version
+        let shared = SharedBytes(
+            blob: earlier, version: version, runs: [SharedBytes.Run(range: 0..<Int64(bytes.count), offset: 0)])
+        try await server.fail(store, fault, method: "PUT", count: 2)
+        _ = try await store.upload(folder.file("source"), as: blob, UploadOptions(shared: shared))
+        #expect(try await store.download(blob, to: folder.file("copy"), sha256: ContentHash.of(bytes)) != nil)
+    }
+
     @Test("A cancelled upload leaves nothing behind")
     func cancelled() async throws {
         let (server, store) = try await store()

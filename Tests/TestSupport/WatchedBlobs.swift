@@ -6,6 +6,8 @@ import Synchronization
 package final class WatchedBlobs: BlobStore {
     private struct State {
         var downloads = 0
+        /// How the last upload of each blob was asked for.
+        var uploads: [BlobName: UploadOptions] = [:]
         var fault: BlobError?
         var absence: BlobError?
         /// Whether uploads wait.
@@ -23,6 +25,9 @@ package final class WatchedBlobs: BlobStore {
 
     /// How many downloads were asked for.
     package var downloads: Int { state.withLock { $0.downloads } }
+
+    /// How the last upload of a file under this name was asked for; nil where there was none.
+    package func upload(of name: BlobName) -> UploadOptions? { state.withLock { $0.uploads[name] } }
 
     /// Makes the next download fail.
     package func fail(with error: BlobError) { state.withLock { $0.fault = error } }
@@ -97,6 +102,7 @@ package final class WatchedBlobs: BlobStore {
         try await present().read(name, range: range)
     }
     package func upload(_ path: String, as name: BlobName, _ options: UploadOptions) async throws -> Bool {
+        state.withLock { $0.uploads[name] = options }
         await waitWhileHeld()
         return try await present().upload(path, as: name, options)
     }

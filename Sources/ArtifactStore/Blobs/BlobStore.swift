@@ -29,6 +29,7 @@ package protocol BlobStore: Sendable {
     func download(_ name: BlobName, to path: String, sha256: String?) async throws -> BlobInfo?
 
     /// Stores a file.
+    /// - Parameter options: a store that can copy within itself takes `shared` bytes from there; others ignore it.
     /// - Returns: false where the condition did not hold, and nothing was stored.
     /// - Throws: also `cannotRead` for the file.
     @discardableResult
@@ -97,15 +98,18 @@ package struct UploadOptions: Hashable, Sendable {
     package var cacheControl: String?
     /// What a service keeps with the blob and gives to them: names in small letters, and values in ASCII.
     package var metadata: [String: String]
+    /// Bytes that the store has already; nil where none are known.
+    package var shared: SharedBytes?
 
     package init(
         replaces: Bool = true, contentType: String = "application/octet-stream", cacheControl: String? = nil,
-        metadata: [String: String] = [:]
+        metadata: [String: String] = [:], shared: SharedBytes? = nil
     ) {
         self.replaces = replaces
         self.contentType = contentType
         self.cacheControl = cacheControl
         self.metadata = metadata
+        self.shared = shared
     }
 }
 

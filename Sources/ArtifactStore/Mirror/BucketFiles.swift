@@ -17,7 +17,7 @@ package struct BucketFiles: Sendable {
     /// How many blobs are listed with one request.
     private static let page = 1000
 
-    /// All files. An artifact and its record count as one.
+    /// All files. An artifact, its record and the note of a film beside it count as one.
     /// - Throws: `BlobError`.
     package func list() async throws -> StoredFiles.Listing {
         var listing = StoredFiles.Listing()
@@ -30,11 +30,11 @@ package struct BucketFiles: Sendable {
         }
     }
 
-    /// The record of an artifact follows it at once, because names are listed in order.
+    /// The record of an artifact and the note beside it follow it at once, because names are listed in order.
     private func add(_ blob: BlobListing, to listing: inout StoredFiles.Listing) {
         let parts = blob.name.text.dropFirst(prefix.count).split(separator: "/")
-        let isRecord = parts.last?.hasSuffix(".sum") == true
-        let name = parts.last.map { isRecord ? String($0.dropLast(4)) : String($0) } ?? ""
+        let end = StoreNames.ends.first { parts.last?.hasSuffix($0) == true } ?? ""
+        let name = parts.last.map { String($0.dropLast(end.count)) } ?? ""
         guard parts.count == 2, StoredFiles.isName(name), name.hasPrefix(parts[0]), parts[0].utf8.count == 2 else {
             listing.foreignCount += 1
             return
@@ -50,12 +50,12 @@ package struct BucketFiles: Sendable {
         }
     }
 
-    /// Removes files with their records. The records go first: without one an artifact counts as not there.
+    /// Removes files with their records and notes. The records go first: without one an artifact counts as not there.
     package func remove(_ names: [String]) async -> [String: StoredFiles.Removal] {
         let faulty = names.filter { !StoredFiles.isName($0) }
         let paths = names.filter(StoredFiles.isName).map { "\(prefix)\($0.prefix(2))/\($0)" }
         do {
-            try await blobs.remove(paths.compactMap { BlobName($0 + ".sum") })
+            for end in StoreNames.ends { try await blobs.remove(paths.compactMap { BlobName($0 + end) }) }
             try await blobs.remove(paths.compactMap { BlobName($0) })
         } catch {
             let reason = (error as? BlobError).map { "'\($0.subject)' \($0.message)" } ?? "\(error)"

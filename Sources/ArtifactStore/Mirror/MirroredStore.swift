@@ -36,17 +36,19 @@ package struct MirroredStore: Sendable {
     /// - Parameter farm: the farm's id.
     /// - Throws: `BlobError`.
     package func claim(for farm: String) async throws {
-        if try await text(of: StoreNames.farm()) == nil { try await write(farm) }
+        if try await text(of: StoreNames.farm()) == nil {
+            // Another coordinator may be first; the check says whether it is this farm.
+            try await write("\(farm)\n", as: StoreNames.farm(), UploadOptions(replaces: false, contentType: "text/plain"))
+        }
         try await check(farm: farm)
     }
 
-    /// Names the farm in the store, unless another coordinator is first.
-    private func write(_ farm: String) async throws {
-        let upload = try await blobs.beginUpload(
-            as: StoreNames.farm(), UploadOptions(replaces: false, contentType: "text/plain"))
+    /// Stores a small blob.
+    func write(_ text: String, as name: BlobName, _ options: UploadOptions) async throws {
+        let upload = try await blobs.beginUpload(as: name, options)
         do {
-            try await upload.write(Array("\(farm)\n".utf8))
-            _ = try await upload.finish()  // false where another was first; the check says whether it is this farm
+            try await upload.write(Array(text.utf8))
+            _ = try await upload.finish()
         } catch {
             await upload.abandon()
             throw error
@@ -84,15 +86,15 @@ package struct MirroredStore: Sendable {
     }
 
     /// The text of a small blob; nil where there is none.
-    private func text(of name: BlobName) async throws -> String? {
+    func text(of name: BlobName) async throws -> String? {
         guard let reader = try await blobs.read(name, range: 0..<MirroredStore.longestText) else { return nil }
         var bytes: [UInt8] = []
         for try await more in reader { bytes += more }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// No farm's id and no record of an artifact is longer.
-    private static let longestText: Int64 = 4 << 20
+    /// No farm's id, no record of an artifact and no note of a film is longer.
+    static let longestText: Int64 = 4 << 20
 
     // MARK: Artifacts
 
@@ -136,21 +138,28 @@ package struct MirroredStore: Sendable {
     }
 
     /// Publishes an artifact that was made on this machine.
+    /// - Parameter options: how its bytes are stored.
     /// - Throws: `BlobError`.
-    package func publish(_ key: ArtifactKey, tenant: Int64) async throws {
-        try await publish([try StoreNames.artifact(key, ofTenant: tenant), try StoreNames.record(of: key, ofTenant: tenant)])
+    package func publish(_ key: ArtifactKey, tenant: Int64, _ options: UploadOptions = UploadOptions()) async throws {
+        let (artifact, record) = try (
+            StoreNames.artifact(key, ofTenant: tenant), StoreNames.record(of: key, ofTenant: tenant)
+        )
+        try await publish([(artifact, options), (record, UploadOptions())])
     }
 
+    /// A file that was made on this machine, in use; nil where it is gone.
+    func made(_ name: BlobName) async throws -> CachedFile? { try await cache.present(name) }
+
     /// Uploads files of this machine, one after the other. They are in use until the last is there.
-    private func publish(_ names: [BlobName]) async throws {
+    private func publish(_ names: [(name: BlobName, options: UploadOptions)]) async throws {
         var files: [CachedFile] = []
-        for name in names {
-            guard let file = try await cache.present(name) else {
+        for (name, _) in names {
+            guard let file = try await made(name) else {
                 throw BlobError(.cannotRead, subject: cache.path(of: name), message: "is gone before it was uploaded")
             }
             files.append(file)
         }
-        for (name, file) in zip(names, files) { try await blobs.upload(file.path, as: name, UploadOptions()) }
+        for ((name, options), file) in zip(names, files) { try await blobs.upload(file.path, as: name, options) }
         try await cache.noteMade(files.reduce(0) { $0 + $1.byteCount })
     }
 
@@ -175,7 +184,7 @@ package struct MirroredStore: Sendable {
     /// Publishes an asset that this machine has.
     /// - Throws: `BlobError`.
     package func publish(asset hash: String, tenant: Int64) async throws {
-        try await publish([try StoreNames.asset(hash, ofTenant: tenant)])
+        try await publish([(try StoreNames.asset(hash, ofTenant: tenant), UploadOptions())])
     }
 
     /// Removes this machine's copy of an asset, which is damaged.

@@ -1,15 +1,19 @@
 /// The access of workers without keys to a farm's bucket, by addresses that a coordinator signs: they read its files, store
-/// artifacts and assets, and remove the records of damaged artifacts. They remove and list nothing else.
+/// artifacts and assets, also with bytes of the same tenant's artifacts, and remove the records of damaged artifacts. They
+/// remove and list nothing else.
 package struct WorkerAccess: Sendable {
     private let blobs: any BlobStore
     /// What the keys of all blobs begin with; empty, or ending with a slash.
     private let prefix: String
+    /// What the header `x-amz-copy-source` begins with where the source is one of the farm's blobs.
+    private let source: String
     /// How long an address is valid. The service looks at the time when a request begins.
     package static let lifetime = Duration.seconds(600)
 
-    package init(_ blobs: any BlobStore, prefix: String) {
+    package init(_ blobs: any BlobStore, prefix: String, source: String) {
         self.blobs = blobs
         self.prefix = prefix
+        self.source = source
     }
 
     /// The address of a request; nil where workers do not send such requests.
@@ -20,9 +24,9 @@ package struct WorkerAccess: Sendable {
     }
 
     package func allows(_ request: BlobRequest) -> Bool {
-        // Each upload's own mark is all that workers send. A copy, for example, would read any other blob.
-        guard request.headers.keys.allSatisfy({ $0 == "x-amz-meta-spool-upload" }) else { return false }
         let query = Set(request.query.keys)
+        // Each upload's own mark is all that workers send, besides the source of a part. Another copy would read any blob.
+        guard request.headers.keys.allSatisfy({ $0 == "x-amz-meta-spool-upload" }) else { return allowsCopy(request, query) }
         guard let name = request.name else {
             // This asks whether the bucket exists.
             return request.method == "GET" && request.query == ["list-type": "2", "max-keys": "1", "prefix": prefix]
@@ -39,7 +43,20 @@ package struct WorkerAccess: Sendable {
         }
     }
 
-    private enum Kind { case marker, artifact, record, asset }
+    /// Whether a request makes bytes of an artifact a part of another one of the same tenant.
+    private func allowsCopy(_ request: BlobRequest, _ query: Set<String>) -> Bool {
+        let names = Set(request.headers.keys)
+        let wanted: Set = ["x-amz-copy-source", "x-amz-copy-source-if-match", "x-amz-copy-source-range"]
+        guard request.method == "PUT", names == wanted, query == ["uploadId", "partNumber"], let name = request.name,
+            let header = request.headers["x-amz-copy-source"], header.hasPrefix(source),
+            // The names of artifacts have nothing that would be escaped.
+            let other = BlobName(String(header.dropFirst(source.count)))
+        else { return false }
+        return [name, other].allSatisfy { WorkerAccess.kind(of: $0) == .artifact }
+            && name.text.split(separator: "/")[1] == other.text.split(separator: "/")[1]
+    }
+
+    private enum Kind { case marker, artifact, record, note, asset }
 
     /// nil for what is no file of a farm.
     private static func kind(of name: BlobName) -> Kind? {
@@ -48,11 +65,13 @@ package struct WorkerAccess: Sendable {
         guard parts.count == 4, !parts[1].isEmpty, parts[1].utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
             parts[2].utf8.count == 2, parts[3].hasPrefix(parts[2])
         else { return nil }
-        let isRecord = parts[3].hasSuffix(".sum")
-        guard StoredFiles.isName(String(isRecord ? parts[3].dropLast(4) : parts[3])) else { return nil }
-        switch parts[0] {
-        case "tenants": return isRecord ? .record : .artifact
-        case "assets": return isRecord ? nil : .asset
+        let end = StoreNames.ends.first { parts[3].hasSuffix($0) }
+        guard StoredFiles.isName(String(parts[3].dropLast(end?.count ?? 0))) else { return nil }
+        switch (parts[0], end) {
+        case ("tenants", nil): return .artifact
+        case ("tenants", StoreNames.recordEnd): return .record
+        case ("tenants", _): return .note
+        case ("assets", nil): return .asset
         default: return nil
         }
     }
