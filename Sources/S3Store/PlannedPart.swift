@@ -20,7 +20,8 @@ package struct PlannedPart: Hashable, Sendable {
             var start = max(run.range.lowerBound, position)
             // The bytes before the run are a part of their own, with bytes of the run where they are too few.
             if start > position { start = max(start, position + sizes.smallestPart) }
-            guard run.range.upperBound - start >= sizes.smallestPart else { continue }
+            let isLast = run.range.upperBound == byteCount
+            guard run.range.upperBound - start >= (isLast ? 1 : sizes.smallestPart) else { continue }
             parts += split(position..<start, atMost: sizes.part, sizes)
             parts += split(start..<run.range.upperBound, atMost: sizes.copy, sizes).map { part in
                 PlannedPart(range: part.range, offset: run.offset + part.range.lowerBound - run.range.lowerBound)

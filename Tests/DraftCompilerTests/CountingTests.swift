@@ -54,8 +54,8 @@ struct CountingTests {
         #expect(plan.videoSegments.map(\.slice.frameCount).reduce(0, +) == plan.stitch.frameCount)
         expectContiguous(plan.videoSegments.map { ($0.firstFrame, $0.slice.frameCount) })
         #expect(plan.soundtrack?.sampleCount == 61_500 * 441 / 10)
-        // 49 transitions, and 50 parts of clips outside them.
-        #expect(plan.videoSegments.count == 99)
+        // A segment for each clip, with the transition at its end.
+        #expect(plan.videoSegments.count == 50)
     }
 
     @Test("A clip between two frames has no segment")
@@ -107,9 +107,9 @@ struct CountingTests {
         #expect(runs.dropFirst().map(\.first) == runs.dropLast().map { $0.first + $0.count })
     }
 
-    /// The sources with their source times and the progress of transitions, from bottom to top.
+    /// The sources of the visible layers with their source times and the progress of transitions, from bottom to top.
     private func shown(_ layers: [Layer], atFrame frame: Int, _ rate: FrameRate) -> [String] {
-        layers.flatMap { layer -> [String] in
+        layers.filter { $0.isVisible(at: rate.time(ofFrame: frame)) }.flatMap { layer -> [String] in
             switch layer.content {
             case .solid: ["solid"]
             case .text, .shape: ["drawing"]

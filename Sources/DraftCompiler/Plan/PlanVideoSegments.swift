@@ -1,8 +1,9 @@
 import ExactTime
 import ExportPlan
 
-/// Cuts a composition's frames into segments: at every instruction's edge, and inside instructions that are longer than a
-/// segment (`SegmentLength`), so that several slots can work on a film of one clip.
+/// Cuts a composition's frames into segments: between its parts (`CutPart`), which are clips with the transition at their
+/// end, and inside parts that are longer than a segment (`SegmentLength`), so that several slots can work on a film of one
+/// clip.
 ///
 /// Cuts inside a clip depend on its source, not on the timeline or the clip's own edges. If a clip is trimmed or moved,
 /// its inner segments keep their keys.
@@ -10,9 +11,9 @@ func planVideoSegments(
     _ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]
 ) -> [VideoSegment] {
     var cutting = FilmCutting(composition, encode, facts)
-    return composition.instructions.flatMap { instruction in
-        let (frames, cuts) = cutting.cuts(of: instruction)
-        return videoSegments(frames, cutAt: cuts, of: instruction, composition, encode)
+    return CutPart.parts(of: composition).flatMap { part in
+        let (frames, cuts) = cutting.cuts(of: part)
+        return videoSegments(frames, cutAt: cuts, of: part.instruction, composition, encode)
     }
 }
 
@@ -20,13 +21,13 @@ func planVideoSegments(
 /// keys.
 func countVideoSegments(_ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]) -> Int {
     var cutting = FilmCutting(composition, encode, facts)
-    return composition.instructions.reduce(0) { count, instruction in
-        let (frames, cuts) = cutting.cuts(of: instruction)
+    return CutPart.parts(of: composition).reduce(0) { count, part in
+        let (frames, cuts) = cutting.cuts(of: part)
         return frames.isEmpty ? count : count + cuts.count + 1
     }
 }
 
-/// Cuts one instruction of a composition after the other.
+/// Cuts one part of a composition after the other.
 private struct FilmCutting {
     private let composition: Composition
     private let bySource: [String: SourceFacts]
@@ -41,14 +42,14 @@ private struct FilmCutting {
         known = SourceCuts(costs)
     }
 
-    /// The instruction's frames, and the frame numbers inside them at which to cut.
-    mutating func cuts(of instruction: Instruction) -> (frames: Range<Int>, cuts: [Int]) {
-        let frames = composition.frameRate.frames(in: instruction.timeRange)
-        let length = lengths.length(for: instruction)
-        return (
-            frames,
-            segmentCuts(instruction, frames: frames, rate: composition.frameRate, length, facts: bySource, &known)
-        )
+    /// The part's frames, and the frame numbers inside them at which to cut.
+    mutating func cuts(of part: CutPart) -> (frames: Range<Int>, cuts: [Int]) {
+        let rate = composition.frameRate
+        let frames = rate.frames(in: part.instruction.timeRange)
+        let length = lengths.length(for: part.instruction)
+        let cuts = segmentCuts(part.instruction, frames: frames, rate: rate, length, facts: bySource, &known)
+        let last = rate.firstFrame(atOrAfter: part.transitionStart)
+        return (frames, cuts.filter { $0 <= last })
     }
 }
 
@@ -104,7 +105,6 @@ private func segmentCuts(
 ) -> [Int] {
     let perSecond = rate.framesPerSecond
     guard Rational(frames.count) > (length.shortest + length.edge) * perSecond else { return [] }
-    if instruction.layers.contains(where: \.isTransition) { return [] }
     let candidates =
         if let (source, timing) = instruction.layers.compactMap(\.playing).first, let video = facts[source]?.video {
             known.cuts(of: source, video, timing, frames, rate, length).compactMap { cut in
@@ -119,8 +119,6 @@ private func segmentCuts(
 }
 
 extension Layer {
-    fileprivate var isTransition: Bool { if case .transition = content { true } else { false } }
-
     /// The source and timing of a video layer that moves and does not loop. The lowest one is the main track's clip.
     fileprivate var playing: (source: String, timing: SourceTiming)? {
         guard case .video(let source, let timing) = content, timing.loop == nil, !timing.isHeld else { return nil }
