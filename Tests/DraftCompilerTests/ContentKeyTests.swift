@@ -28,8 +28,12 @@ struct ContentKeyTests {
         let plan = try SampleDraft([clip, .film("b", lasting: Rational(2)), clip], facts: facts).plan()
         #expect(plan.videoSegments.count == 3)
         #expect(plan.videoSegments[0].key == plan.videoSegments[2].key)
-        #expect(plan.audioSegments.first?.key == plan.audioSegments.last?.key)
         #expect(plan.videoSegments[0].key != plan.videoSegments[1].key)
+        // Sound is cut where a clip starts 10 s or more after the last cut.
+        let (long, other) = (MainTrackClip.film("a", lasting: Rational(10)), MainTrackClip.film("b", lasting: Rational(10)))
+        let sound = try SampleDraft([long, other, long], facts: facts).plan().audioSegments
+        #expect(sound.count == 3)
+        #expect(sound.first?.key == sound.last?.key)
     }
 
     @Test("A clip that is moved by whole frames keeps the keys of all its segments", arguments: filmRates)

@@ -170,9 +170,9 @@ struct FilmLimitTests {
 
     @Test("An export with the highest number of jobs is planned, and one segment more is refused with the number")
     func jobs() throws {
-        // Each clip is a segment, which is measured and then encoded, and two segments of silence. The last clip lasts
-        // longer, and its pictures are cut every few seconds. The poster is one job more.
-        var clips = Array(repeating: MainTrackClip.image("i", lasting: Rational(1)), count: 6_248)
+        // Each clip is a segment, which is measured and then encoded. The last clip lasts longer, and its pictures are cut
+        // every few seconds. The sound and the poster are jobs, too.
+        var clips = Array(repeating: MainTrackClip.image("i", lasting: Rational(1)), count: DraftLimits.clips - 1)
         for index in clips.indices.dropFirst() { clips[index] = clips[index].joined(Rational(1, 5)) }
         func sample(_ seconds: Int) -> SampleDraft {
             var sample = SampleDraft(clips + [.image("i", lasting: Rational(seconds))], facts: facts)
@@ -191,11 +191,11 @@ struct FilmLimitTests {
                 return (try #require(fault.message.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }), true)
             }
         }
-        let found = try count(sample(8))
+        let found = try count(sample(8_456))
         #expect(found.jobs == DraftLimits.jobs)
         #expect(!found.isRefused)
         // One segment longer. A check without a plan finds the same.
-        let tooLong = sample(16)
+        let tooLong = sample(8_458)
         let refused = try count(tooLong)
         #expect(refused.jobs == DraftLimits.jobs + 2)
         #expect(refused.isRefused)

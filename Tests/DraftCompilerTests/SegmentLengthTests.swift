@@ -128,6 +128,24 @@ struct SegmentLengthTests {
         }
     }
 
+    @Test("Short clips share segments of sound of 4 to 11 s, and an inserted clip leaves most of them as they were")
+    func soundOfShortClips() throws {
+        var numbers = RandomNumbers(seed: 29)
+        let clips = (0..<200).map { _ in
+            MainTrackClip.film("a", from: Rational(Int.random(in: 0...590, using: &numbers)), lasting: Rational(1))
+        }
+        let facts = SourceFacts.film("a", seconds: Rational(600))
+        let before = try plan(clips, facts: facts).audioSegments
+        #expect(before.dropLast().map { $0.slice.sampleCount / 44_100 }.allSatisfy { 4...11 ~= $0 })
+        #expect(before.count < 45)
+        for place in [0, 100, 200] {
+            var more = clips
+            more.insert(.film("a", from: Rational(300), lasting: Rational(1)), at: place)
+            let after = Set(try plan(more, facts: facts).audioSegments.map(\.key))
+            #expect(after.subtracting(before.map(\.key)).count <= 12, "\(place)")
+        }
+    }
+
     /// Checks for 4 to 10 s. A clip's first and last segment may last 2 to 12 s, because a shorter neighbour is merged
     /// with it.
     private func expectLengths(_ plan: RenderPlan) {

@@ -2,11 +2,12 @@ import ExactTime
 import ExportPlan
 
 /// The lengths of audio segments in seconds of film. They are longer than video segments, because mixing is cheap.
+private let shortestLength = 4
 private let usualLength = 10
 private let longestLength = 20
 
-/// Cuts the mix into segments at whole samples: where main track clips start, and every 10 s between starts that are
-/// more than 20 s apart.
+/// Cuts the mix into segments at whole samples: where main track clips start, and every 10 s between cuts that are more
+/// than 20 s apart. Short clips share a segment, because a job costs more than mixing a second of sound.
 ///
 /// Three kinds of input are never cut, because they give other samples if they start elsewhere. One is a time-stretched
 /// input, with the neighbours that are time-stretched together with it. The second is an input or a group with filters,
@@ -25,8 +26,10 @@ func planAudioSegments(
     }
     let clipStarts = composition.instructions.map { $0.timeRange.start.rounded(toRate: encode.sampleRate) }
     let mix = SampledMix(inputs, groups ?? [], sampleRate: encode.sampleRate)
-    let cuts = soundCuts(total: total, clipStarts: clipStarts, whole: mix.wholeRanges, sampleRate: encode.sampleRate)
     let mainTrack = inputs.filter { $0.input.isMainTrack == true }
+    let marks = Set(mainTrack.filter(\.isMark).map(\.samples.lowerBound))
+    let cuts = soundCuts(
+        total: total, clipStarts: clipStarts, marks: marks, whole: mix.wholeRanges, sampleRate: encode.sampleRate)
     let mainTrackByTime = RangeIndex(mainTrack.map { ($0.samples.lowerBound, $0.samples.upperBound) })
     return zip([0] + cuts, cuts + [total]).filter { $0 < $1 }.map { first, end in
         let (heard, groups) = mix.sliced(first..<end)
@@ -38,10 +41,11 @@ func planAudioSegments(
     }
 }
 
-/// The most segments that `planAudioSegments` can make: one for each start of a main track clip, and the whole lengths
+/// The most segments that `planAudioSegments` can make: the shortest ones where main track clips start, and the usual ones
 /// between them.
 func mostAudioSegments(_ composition: Composition) -> Int {
-    composition.instructions.count + (composition.duration / MediaTime(seconds: usualLength)).rounded + 2
+    func count(_ length: Int) -> Int { (composition.duration / MediaTime(seconds: length)).rounded + 1 }
+    return min(composition.instructions.count, count(shortestLength) + count(longestLength)) + count(usualLength) + 1
 }
 
 /// The main track around a segment, as far as it affects the ducking in the segment.
@@ -60,21 +64,48 @@ private func sideChain(
     return SideChain(leadIn: segment.lowerBound - first, sampleCount: range.count, inputs: chain)
 }
 
-/// - Parameter ranges: the samples of what must not be cut.
-private func soundCuts(total: Int, clipStarts: [Int], whole ranges: [Range<Int>], sampleRate: Int) -> [Int] {
+/// - Parameters:
+///   - marks: the starts of sounds that are marks (`SampledInput.isMark`).
+///   - ranges: the samples of what must not be cut.
+private func soundCuts(
+    total: Int, clipStarts: [Int], marks: Set<Int>, whole ranges: [Range<Int>], sampleRate: Int
+) -> [Int] {
     // A range is taken without its first sample, because a cut at either edge is allowed.
     let whole = RangeIndex(ranges.map { ($0.lowerBound + 1, $0.upperBound) })
     func allowed(_ cut: Int) -> Bool { cut > 0 && cut < total && !whole.overlaps(from: cut, to: cut + 1) }
     let starts = Set(clipStarts.filter(allowed)).sorted()
     var cuts: [Int] = []
-    for (first, end) in zip([0] + starts, starts + [total]) {
-        if first > 0 { cuts.append(first) }
-        guard end - first > longestLength * sampleRate else { continue }
-        cuts += stride(
-            from: first + usualLength * sampleRate, to: end - usualLength * sampleRate / 2, by: usualLength * sampleRate
-        ).filter(allowed)
+    var last = 0
+    for (start, next) in zip(starts, starts.dropFirst() + [total]) {
+        // The cuts inside a long clip are counted from its start, so it begins a segment.
+        let isLong = next - start > longestLength * sampleRate
+        let needed = isLong ? 0 : marks.contains(start) ? shortestLength : usualLength
+        guard start - last >= needed * sampleRate else { continue }
+        cuts += insideCuts(last..<start, sampleRate).filter(allowed) + [start]
+        last = start
     }
-    return cuts
+    return cuts + insideCuts(last..<total, sampleRate).filter(allowed)
+}
+
+/// The cuts inside a range without starts of clips at which to cut.
+private func insideCuts(_ range: Range<Int>, _ sampleRate: Int) -> [Int] {
+    guard range.count > longestLength * sampleRate else { return [] }
+    return Array(
+        stride(
+            from: range.lowerBound + usualLength * sampleRate, to: range.upperBound - usualLength * sampleRate / 2,
+            by: usualLength * sampleRate))
+}
+
+extension SampledInput {
+    /// Whether a segment that is long enough is cut where the input starts, which holds for about half of all inputs. It
+    /// depends on what is heard and not on when, so a clip that is inserted changes the cuts around it alone.
+    fileprivate var isMark: Bool {
+        // FNV-1a by Fowler, Noll and Vo. Its lowest bit would be the parity of the bytes.
+        let hash = "\(input.source) \(input.sourceRange.start)".utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return hash >> 40 & 1 == 0
+    }
 }
 
 /// Whether a decoder gives the same samples wherever it starts, after a short pre-roll.
