@@ -76,8 +76,8 @@ package struct StoredFiles: Sendable {
     private func list(_ folder: Int32, _ prefix: String, _ listing: inout Listing) throws {
         var found: [String: File] = [:]
         for entry in try names(in: folder, "\(directory)/\(prefix)") {
-            let isSum = entry.hasSuffix(".sum")
-            let name = isSum ? String(entry.dropLast(4)) : entry
+            let end = StoreNames.ends.first { entry.hasSuffix($0) }
+            let name = String(entry.dropLast(end?.count ?? 0))
             var status = stat()
             guard StoredFiles.isHexadecimal(name, 64), name.hasPrefix(prefix) else {
                 listing.foreignCount += 1
@@ -96,7 +96,7 @@ package struct StoredFiles: Sendable {
             file.byteCount += Int64(status.st_size)
             file.storedAt = max(file.storedAt, stored)
             // Lookups are noted at the file, and the checksum may be read by a backup.
-            if !isSum { file.usedAt = used }
+            if end == nil { file.usedAt = used }
             found[name] = file
         }
         listing.files += found.values.sorted { $0.name < $1.name }
@@ -215,8 +215,12 @@ package struct StoredFiles: Sendable {
         return removed
     }
 
+    /// Removes the checksum, and the note of a film that a bucket has beside some artifacts.
     private func removeSum(_ name: String, _ folder: Int32) -> Removal {
-        unlinkat(folder, name + ".sum", 0) == 0 || errno == ENOENT ? .removed : .failed(reason(name, errno))
+        for end in StoreNames.ends where unlinkat(folder, name + end, 0) != 0 && errno != ENOENT {
+            return .failed(reason(name, errno))
+        }
+        return .removed
     }
 
     private func isRecent(_ status: stat) -> Bool {

@@ -27,14 +27,14 @@ struct StoredFilesTests {
         utimes(path, [time, time])
     }
 
-    @Test("A file and its checksum are listed as one and removed together")
+    @Test("A file, its checksum and a film's note beside it are listed as one and removed together")
     func removed() throws {
-        try write(path)
-        try write(path + ".sum")
+        for end in ["", ".sum", ".film"] { try write(path + end) }
         let listing = try files.list()
-        #expect(listing.files.map(\.name) == [name] && listing.files.first?.byteCount == 10 && listing.foreignCount == 0)
+        #expect(listing.files.map(\.name) == [name] && listing.files.first?.byteCount == 15 && listing.foreignCount == 0)
         #expect(files.remove(name) == .removed)
         #expect(try files.list().files.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.directory + "/ab").isEmpty)
         #expect(files.remove(name) == .removed, "what is gone counts as removed")
         #expect(try FileManager.default.contentsOfDirectory(atPath: files.directory + "/tmp").isEmpty)
     }
