@@ -113,7 +113,7 @@ package struct Compiler: Sendable {
         return timeline.timeEffects
     }
 
-    /// At least as many jobs as the plan of a composition has that is not copied, and at most about twice as many.
+    /// At least as many jobs as the plan of a composition has that is not copied, and at most about three times as many.
     package func mostJobs(_ composition: Composition, _ draft: Draft) -> Int {
         let format = outputFormat(composition, draft)
         let pictures = format.video.map { countVideoSegments(composition, encode: $0, facts: facts) } ?? 0

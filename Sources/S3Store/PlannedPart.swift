@@ -16,20 +16,29 @@ package struct PlannedPart: Hashable, Sendable {
     ) -> [PlannedPart] {
         var parts: [PlannedPart] = []
         var position: Int64 = 0
-        for run in runs {
+        for run in runs where run.range.upperBound <= byteCount {
             var start = max(run.range.lowerBound, position)
             // The bytes before the run are a part of their own, with bytes of the run where they are too few.
             if start > position { start = max(start, position + sizes.smallestPart) }
             let isLast = run.range.upperBound == byteCount
             guard run.range.upperBound - start >= (isLast ? 1 : sizes.smallestPart) else { continue }
             parts += split(position..<start, atMost: sizes.part, sizes)
-            parts += split(start..<run.range.upperBound, atMost: sizes.copy, sizes).map { part in
+            parts += split(start..<run.range.upperBound, atMost: sizes.copiedPart, sizes).map { part in
                 PlannedPart(range: part.range, offset: run.offset + part.range.lowerBound - run.range.lowerBound)
             }
             position = run.range.upperBound
         }
+        guard !parts.isEmpty else { return sent(byteCount, sizes) }
         parts += split(position..<byteCount, atMost: sizes.part, sizes)
-        return parts.count <= sizes.partCount ? parts : split(0..<byteCount, atMost: sizes.part, sizes)
+        return parts.count <= sizes.partCount ? parts : sent(byteCount, sizes)
+    }
+
+    /// The parts of a file that is sent whole: all of one size, and the last one smaller. Some services refuse others.
+    private static func sent(_ byteCount: Int64, _ sizes: S3Blobs.Sizes) -> [PlannedPart] {
+        let size = max(sizes.part, (byteCount + sizes.partCount - 1) / sizes.partCount)
+        return stride(from: 0, to: byteCount, by: Int64.Stride(size)).map { start in
+            PlannedPart(range: start..<min(start + size, byteCount))
+        }
     }
 
     /// Equal parts of a range, to a byte, whose bytes are sent. None where it is empty.

@@ -20,8 +20,10 @@ package struct S3Blobs: BlobStore {
         package var partCount: Int64 = 10_000
         /// The fewest bytes of a part that is not the last.
         package var smallestPart: Int64 = 5 << 20
-        /// The largest object that the service copies with one request, and the most bytes of a part that is copied.
+        /// The largest object that the service copies with one request.
         package var copy: Int64 = 5 << 30
+        /// The most bytes of a part that is copied. A service says nothing until it has copied them.
+        package var copiedPart: Int64 = 256 << 20
 
         package init() {}
     }
@@ -151,27 +153,55 @@ package struct S3Blobs: BlobStore {
     // MARK: Writing
 
     package func upload(_ path: String, as name: BlobName, _ options: UploadOptions) async throws -> Bool {
-        var status = stat()
-        let code = stat(path, &status) == 0 ? 0 : errno
-        guard code == 0, status.st_mode & S_IFMT == S_IFREG else {
-            let reason = code == 0 ? "it is no regular file" : String(cString: strerror(code))
-            throw BlobError(.cannotRead, subject: path, message: "cannot be read: \(reason)")
+        if let shared = options.shared, let isStored = try await upload(path, sharing: shared, as: name, options) {
+            return isStored
         }
-        let before = status
-        let size = Int64(before.st_size)
-        let planned = PlannedPart.parts(of: size, sharing: options.shared?.runs ?? [], sizes)
-        guard size > sizes.part || planned.count > 1 else {
+        let file = try status(of: path)
+        let size = Int64(file.st_size)
+        guard size > sizes.part else {
             let hash = try await hash(of: path, 0..<size)
             return try await answering { try await put(.file(path: path, byteCount: size), hash: hash, as: name, options) }
         }
-        return try await inParts(name, options) { upload in
+        return try await upload(path, file, in: PlannedPart.parts(of: size, sharing: [], sizes), as: name, options)
+    }
+
+    /// Stores a file of which another object has bytes.
+    /// - Returns: nil where all bytes have to be sent: the object is not what it was, nothing is worth a copy, or the
+    ///   service does not copy parts as this needs it.
+    private func upload(
+        _ path: String, sharing shared: SharedBytes, as name: BlobName, _ options: UploadOptions
+    ) async throws -> Bool? {
+        let file = try status(of: path)
+        let size = Int64(file.st_size)
+        let parts = PlannedPart.parts(of: size, sharing: shared.runs, sizes)
+        guard parts.contains(where: { $0.offset != nil }) else { return nil }
+        do {
+            guard try await info(of: shared.blob)?.version == shared.version else { return nil }
+            let isStored = try await upload(path, file, in: parts, as: name, options)
+            // A service that copies more than it was asked for makes another object.
+            return isStored && (try await info(of: name)?.byteCount != size) ? nil : isStored
+        } catch let error as BlobError where error.code != .cannotRead {
+            return nil
+        }
+    }
+
+    /// Stores a file in parts.
+    /// - Parameter file: what is known of the file, which must not change meanwhile.
+    private func upload(
+        _ path: String, _ file: stat, in planned: [PlannedPart], as name: BlobName, _ options: UploadOptions
+    ) async throws -> Bool {
+        try await inParts(name, options) { upload in
             try await withThrowingTaskGroup(of: S3Part.self) { group in
                 var parts: [S3Part] = []
                 for (index, part) in planned.enumerated() {
                     if index >= S3Blobs.partsAtOnce, let part = try await group.next() { parts.append(part) }
                     group.addTask {
-                        if let copy = try await copied(part, number: index + 1, of: options.shared, upload) { return copy }
                         let range = part.range
+                        if let shared = options.shared, let offset = part.offset {
+                            let source = offset..<offset + (range.upperBound - range.lowerBound)
+                            return try await upload.copy(
+                                source, of: shared.blob.text, version: shared.version, number: index + 1)
+                        }
                         let hash = try await hash(of: path, range)
                         let body = OutgoingRequest.Body.file(
                             path: path, offset: range.lowerBound, byteCount: range.upperBound - range.lowerBound)
@@ -179,8 +209,7 @@ package struct S3Blobs: BlobStore {
                     }
                 }
                 for try await part in group { parts.append(part) }
-                var after = stat()
-                guard stat(path, &after) == 0, after.isSameFile(as: before) else {
+                guard try status(of: path).isSameFile(as: file) else {
                     throw BlobError(.cannotRead, subject: path, message: "was changed while it was uploaded")
                 }
                 return parts
@@ -188,20 +217,15 @@ package struct S3Blobs: BlobStore {
         }
     }
 
-    /// A part whose bytes the service copies.
-    /// - Returns: nil where they have to be sent: no object has them, or it is not what it was, or the service refuses.
-    private func copied(
-        _ part: PlannedPart, number: Int, of shared: SharedBytes?, _ upload: S3Multipart
-    ) async throws -> S3Part? {
-        guard let shared, let offset = part.offset else { return nil }
-        do {
-            let range = offset..<offset + (part.range.upperBound - part.range.lowerBound)
-            return try await upload.copy(range, of: shared.blob.text, version: shared.version, number: number)
-        } catch is S3Fault {
-            return nil
-        } catch is BlobError {
-            return nil
+    /// - Throws: `BlobError` `cannotRead`, also for what is no regular file.
+    private func status(of path: String) throws(BlobError) -> stat {
+        var status = stat()
+        let code = stat(path, &status) == 0 ? 0 : errno
+        guard code == 0, status.st_mode & S_IFMT == S_IFREG else {
+            let reason = code == 0 ? "it is no regular file" : String(cString: strerror(code))
+            throw BlobError(.cannotRead, subject: path, message: "cannot be read: \(reason)")
         }
+        return status
     }
 
     package func beginUpload(as name: BlobName, _ options: UploadOptions) async throws -> any BlobUpload {

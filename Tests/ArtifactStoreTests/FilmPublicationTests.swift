@@ -39,7 +39,7 @@ struct FilmPublicationTests {
     /// Publishes a film of these segments.
     /// - Returns: the bytes that it is said to share.
     private func publish(
-        _ name: String, _ parts: [(key: ArtifactKey, bytes: [UInt8])], head: Int = 20_000
+        _ name: String, _ parts: some Collection<(key: ArtifactKey, bytes: [UInt8])>, head: Int = 20_000
     ) async throws -> SharedBytes? {
         let film = key(name)
         let bytes = [UInt8](repeating: 3, count: head) + parts.flatMap(\.bytes)
@@ -79,6 +79,20 @@ struct FilmPublicationTests {
             #expect(count(shared) > whole - 1_300_000, "\(name)")
             #expect(shared?.runs.count ?? 0 <= 3)
         }
+    }
+
+    @Test("A film that was damaged is sent whole when it is made again, and nothing is copied from it meanwhile")
+    func damaged() async throws {
+        _ = try await publish("film", segments)
+        let film = try blob(key("film"))
+        try Data(repeating: 9, count: 15_020_000).write(to: URL(fileURLWithPath: "\(folder.file("remote"))/\(film.text)"))
+        // A reader on another machine finds that out.
+        let other = try MirroredStore(
+            blobs, address: "s3://films", directory: FarmDirectory(folder.file("other")), limit: 1 << 30)
+        #expect(try await other.artifact(key("film"), tenant: Self.tenant) == nil)
+        #expect(try await publish("edit", segments.dropLast()) == nil)
+        #expect(try await publish("film", segments)?.blob != film)
+        #expect(try await other.artifact(key("film"), tenant: Self.tenant) != nil)
     }
 
     @Test("A small film, one without segments and one with others are sent whole")

@@ -32,8 +32,17 @@ struct CutPartTests {
     func cuts() throws {
         // The clip is cut at keyframes, which are 2 s apart. The last 2 s of it are the transition.
         let found = try segments([clip(0, 13), clip(20, 5).joined(Rational(2))])
-        #expect(found.map(\.firstFrame).allSatisfy { $0 <= 11 * 30 || $0 == 13 * 30 })
+        #expect(found.map(\.firstFrame).allSatisfy { $0 < 11 * 30 || $0 == 13 * 30 })
         #expect(found.map(\.slice.frameCount).reduce(0, +) == 16 * 30)
+    }
+
+    @Test("A transition between two frames is not carried along")
+    func betweenFrames() throws {
+        let found = try segments([clip(0, 5), clip(10, 5).joined(Rational(1, 100))])
+        #expect(found.map(\.slice.frameCount).reduce(0, +) == 300)
+        let first = try #require(found.first?.slice)
+        #expect(first.sources == [SourceFacts.film("a").contentHash])
+        #expect(first.instruction.layers.allSatisfy { if case .transition = $0.content { false } else { true } })
     }
 
     @Test("A clip that is nothing but transitions joins none of them")

@@ -152,8 +152,12 @@ struct BlobStoreConformance {
             SharedBytes.Run(range: 0..<6 << 20, offset: 0),
             SharedBytes.Run(range: 6 << 20 + 3..<end, offset: 6 << 20),
         ]
-        for (blob, version) in [(first, version), (first, "\"other\""), (try self.name("tenants/1/cc/missing"), version)] {
-            let shared = SharedBytes(blob: blob, version: version, runs: runs)
+        let behind = [SharedBytes.Run(range: 0..<6 << 20, offset: 100 << 20)]
+        for shared in [
+            SharedBytes(blob: first, version: version, runs: runs), SharedBytes(blob: first, version: "\"other\"", runs: runs),
+            SharedBytes(blob: try self.name("tenants/1/cc/missing"), version: version, runs: runs),
+            SharedBytes(blob: first, version: version, runs: behind),
+        ] {
             #expect(try await store.upload(path, as: name, UploadOptions(shared: shared)))
             #expect(try await store.download(name, to: folder.file("copy"), sha256: ContentHash.of(changed)) != nil)
             try FileManager.default.removeItem(atPath: folder.file("copy"))

@@ -8,12 +8,14 @@ import Testing
 struct PlannedPartTests {
     private static let mebi: Int64 = 1 << 20
 
-    @Test("A file without shared bytes is sent in equal parts")
+    @Test("A file without shared bytes is sent in parts of one size, and the last one is smaller")
     func sent() {
         let sizes = S3Blobs.Sizes()
         #expect(PlannedPart.parts(of: 0, sharing: [], sizes).isEmpty)
         #expect(PlannedPart.parts(of: 1, sharing: [], sizes).map(\.range) == [0..<1])
-        #expect(PlannedPart.parts(of: 17 << 20, sharing: [], sizes).map(\.range) == [0..<17 << 19, 17 << 19..<17 << 20])
+        #expect(PlannedPart.parts(of: 17 << 20, sharing: [], sizes).map(\.range) == [0..<16 << 20, 16 << 20..<17 << 20])
+        let many = PlannedPart.parts(of: 200_000 << 20, sharing: [], sizes).map(\.range.count)
+        #expect(many.count <= 10_000 && Set(many.dropLast()).count == 1 && many[many.count - 1] <= many[0])
     }
 
     @Test("One changed second of a film is sent with as few of its neighbours as the service allows")
@@ -35,7 +37,7 @@ struct PlannedPartTests {
         var sizes = S3Blobs.Sizes()
         sizes.smallestPart = .random(in: 1...50, using: &random)
         sizes.part = sizes.smallestPart * .random(in: 1...4, using: &random)
-        sizes.copy = sizes.part * .random(in: 1...4, using: &random)
+        sizes.copiedPart = sizes.part * .random(in: 1...4, using: &random)
         sizes.partCount = .random(in: 10...1000, using: &random)
         let byteCount = Int64.random(in: 0...2000, using: &random)
         var runs: [SharedBytes.Run] = []
@@ -47,13 +49,16 @@ struct PlannedPartTests {
             runs.append(SharedBytes.Run(range: start..<end, offset: .random(in: 0...1000, using: &random)))
             position = end
         }
-        let parts = PlannedPart.parts(of: byteCount, sharing: runs, sizes)
+        // A run behind the file's end, which has become shorter, counts for nothing.
+        let late = SharedBytes.Run(range: byteCount..<byteCount + 100, offset: 0)
+        let parts = PlannedPart.parts(of: byteCount, sharing: runs + [late], sizes)
+        #expect(parts == PlannedPart.parts(of: byteCount, sharing: runs, sizes))
         #expect(parts.count <= sizes.partCount)
         #expect(parts.map(\.range.lowerBound) == [0] + parts.dropLast().map(\.range.upperBound) || parts.isEmpty)
         #expect(parts.last?.range.upperBound ?? 0 == byteCount)
         for part in parts.dropLast() { #expect(part.range.count >= sizes.smallestPart) }
         for part in parts where part.offset != nil {
-            #expect(part.range.count <= sizes.copy || part.range.count < 2 * sizes.smallestPart)
+            #expect(part.range.count <= sizes.copiedPart || part.range.count < 2 * sizes.smallestPart)
             let run = runs.first { $0.range.contains(part.range.lowerBound) && $0.range.upperBound >= part.range.upperBound }
             #expect(run.map { $0.offset + part.range.lowerBound - $0.range.lowerBound } == part.offset)
         }

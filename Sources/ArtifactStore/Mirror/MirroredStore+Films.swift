@@ -10,8 +10,8 @@ import Glibc
 /// that has the smallest key. Two films with mostly the same segments mostly agree on it, whatever was inserted, removed
 /// or changed. Where they do not, or the earlier film is gone, everything is sent.
 extension MirroredStore {
-    /// Films with fewer bytes than two parts of an upload are sent whole.
-    private static let leastFilm: Int64 = 10 << 20
+    /// Films with fewer bytes than two parts of an upload are sent whole, and films whose note would be too long.
+    private static let sizes: ClosedRange<Int64> = 10 << 20...6 << 30
 
     /// Publishes a film that was made on this machine.
     /// - Parameter segments: the picture segments that it consists of.
@@ -19,12 +19,12 @@ extension MirroredStore {
     package func publish(film: ArtifactKey, tenant: Int64, segments: [ArtifactKey]) async throws {
         let name = try StoreNames.artifact(film, ofTenant: tenant)
         guard let segment = segments.min(by: { $0.text < $1.text }), let file = try await made(name),
-            file.byteCount >= MirroredStore.leastFilm
+            MirroredStore.sizes.contains(file.byteCount)
         else { return try await publish(film, tenant: tenant) }
         let note = try StoreNames.note(beside: segment, ofTenant: tenant)
         let chunks = try await chunks(of: file)
         var options = UploadOptions()
-        options.shared = try await noted(in: note, tenant: tenant)?.shared(with: chunks)
+        options.shared = try await noted(in: note, for: film, tenant: tenant)?.shared(with: chunks)
         try await publish(film, tenant: tenant, options)
         withExtendedLifetime(file) {}
         try await write(film, name, chunks, in: note)
@@ -32,10 +32,15 @@ extension MirroredStore {
 
     /// The blob and the note of an earlier film; nil where there is none. Only an upload depends on it, so an error means
     /// the same: a coordinator of an earlier version refuses workers without keys to read it.
-    private func noted(in note: BlobName, tenant: Int64) async throws -> NotedFilm? {
+    ///
+    /// A film is never copied from itself: it is made again because its bytes are damaged. For the same reason a film
+    /// without its record is none, because a reader has found it damaged.
+    private func noted(in note: BlobName, for film: ArtifactKey, tenant: Int64) async throws -> NotedFilm? {
         do {
-            guard let text = try await text(of: note), let film = FilmNote(text: text) else { return nil }
-            return NotedFilm(blob: try StoreNames.artifact(film.film, ofTenant: tenant), note: film)
+            guard let text = try await text(of: note), let earlier = FilmNote(text: text), earlier.film != film,
+                try await warnings(ofStored: earlier.film, tenant: tenant) != nil
+            else { return nil }
+            return NotedFilm(blob: try StoreNames.artifact(earlier.film, ofTenant: tenant), note: earlier)
         } catch is BlobError {
             return nil
         }

@@ -24,9 +24,11 @@ struct CutPart {
     static func parts(of composition: Composition) -> [CutPart] {
         var parts: [CutPart] = []
         for instruction in composition.instructions {
+            let rate = composition.frameRate
             guard instruction.isTransition, instruction.timeRange.duration <= longestTransition, let last = parts.last,
                 last.transitionStart == instruction.timeRange.start,
-                !composition.frameRate.frames(in: last.instruction.timeRange).isEmpty
+                // A transition between two frames would only be carried along.
+                !rate.frames(in: instruction.timeRange).isEmpty, !rate.frames(in: last.instruction.timeRange).isEmpty
             else {
                 parts.append(CutPart(instruction))
                 continue

@@ -49,7 +49,7 @@ private struct FilmCutting {
         let length = lengths.length(for: part.instruction)
         let cuts = segmentCuts(part.instruction, frames: frames, rate: rate, length, facts: bySource, &known)
         let last = rate.firstFrame(atOrAfter: part.transitionStart)
-        return (frames, cuts.filter { $0 <= last })
+        return (frames, cuts.filter { $0 < last })
     }
 }
 

@@ -29,7 +29,8 @@ struct StoreRoutes {
             RouteDescription(
                 .post, "/v1/store/addresses", "signStoreRequest",
                 "Signs a request to the bucket, so that a worker needs no keys. Workers may read the farm's files, store "
-                    + "artifacts and assets, and remove the records of damaged artifacts; 403 for anything else.",
+                    + "artifacts and assets, also with bytes of the same tenant's artifacts, and remove the records of "
+                    + "damaged artifacts; 403 for anything else.",
                 scopes: [.work],
                 body: .json(
                     StoreRequest.self, "the request",
