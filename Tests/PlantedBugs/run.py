@@ -42,7 +42,7 @@ def failures(bug, number):
     command = ["timeout", "--kill-after=10", str(LIMIT), *TEST, "--filter", bug.tests]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     output = done.stdout + done.stderr
-    found = re.findall(r'Test (?:"([^"\n]*)"|(\S+\(\))) failed', output)
+    found = re.findall(r'Test (?:"([^"\n]*)"|(\S+\(\)))(?: with \d+ test cases?)? failed', output)
     if done.returncode == 124:
         return ["a test that does not end"]
     if done.returncode and not found:
