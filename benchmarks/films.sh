@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures what a film costs a farm beside its rendering, at several sizes of a batch: EXPORTS (default "200 1200 5000")
-# are submitted at once, each of four clips of 0.2 s with sound at 64x64, which are ten jobs, and rendered to the end.
+# are submitted at once, each of four clips of 0.2 s with sound at 64x64, which are seven jobs, and rendered to the end.
 # Prints the processor seconds of each part of the farm, and of coordinator, PostgreSQL and Redis together per export.
 set -euo pipefail
 cd "$(dirname "$0")/.."
