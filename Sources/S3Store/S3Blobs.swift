@@ -178,8 +178,9 @@ package struct S3Blobs: BlobStore {
         do {
             guard try await info(of: shared.blob)?.version == shared.version else { return nil }
             let isStored = try await upload(path, file, in: parts, as: name, options)
+            guard isStored else { return false }
             // A service that copies more than it was asked for makes another object.
-            return isStored && (try await info(of: name)?.byteCount != size) ? nil : isStored
+            return try await info(of: name)?.byteCount == size ? true : nil
         } catch let error as BlobError where error.code != .cannotRead {
             return nil
         }
