@@ -96,14 +96,17 @@ struct BenchTests {
 
     @Test("does not count a measurement during which a process ended", .timeLimit(.minutes(3)))
     func killed() async throws {
-        // The coordinator is killed again and again, because the test does not see when the measurement begins.
+        // The queues are opened when the measurement begins, so the first attempt says that it has begun.
         let outcome = try await ShellTool.run(
             """
             TMPDIR='\(directory.path)' '\(SpoolTool.executable)' bench --jobs 50000 --exports 50 --tenants 1 & bench=$!
-            while kill -0 $bench 2> /dev/null; do
-              guard=$(pgrep -f '[g]uard .*\(directory.path)/.*/log/coordinator.log') && pkill -KILL -P $guard
-              sleep 2
-            done
+            attempts() {
+              guard=$(pgrep -f '[g]uard .*\(directory.path)/.*/log/coordinator.log') && coordinator=$(pgrep -P $guard) || return 1
+              url=$(tr '\\0' '\n' < /proc/$coordinator/environ | sed -n 's/^SPOOL_DATABASE_URL=//p')
+              [ "$(psql -qtAX "$url" -c 'SELECT EXISTS (SELECT FROM attempts)' 2> /dev/null)" = t ]
+            }
+            until attempts; do kill -0 $bench || break; done
+            pkill -KILL -P $guard
             wait $bench
             """)
         #expect(outcome.status == 70, "\(outcome.errors)")

@@ -1,8 +1,8 @@
 import ContentHashing
 import ExportPlan
 
-/// What is noted of a film in a bucket, so that a later film with mostly the same bytes is stored without sending those:
-/// the hashes of its chunks.
+/// The hashes of the chunks of a film in a bucket. A later film with mostly the same bytes is stored by copying them within
+/// the bucket.
 ///
 /// Its text is `spool film 1 KEY VERSION`, and `SIZE SHA256` for each chunk.
 struct FilmNote: Hashable, Sendable {

@@ -3,9 +3,9 @@
 /// remove and list nothing else.
 package struct WorkerAccess: Sendable {
     private let blobs: any BlobStore
-    /// What the keys of all blobs begin with; empty, or ending with a slash.
+    /// The prefix of the keys of all blobs; empty, or ending with a slash.
     private let prefix: String
-    /// What the header `x-amz-copy-source` begins with where the source is one of the farm's blobs.
+    /// The beginning of the header `x-amz-copy-source` for a blob of the farm: the bucket and the store's prefix.
     private let source: String
     /// How long an address is valid. The service looks at the time when a request begins.
     package static let lifetime = Duration.seconds(600)

@@ -10,7 +10,7 @@ struct CutPart {
     /// The longest transition that belongs to the part of its clip. A longer one is a part of its own.
     private static let longestTransition = MediaTime(seconds: 2)
 
-    /// What is seen during the part.
+    /// The layers that are seen during the part.
     private(set) var instruction: Instruction
     /// The time at which the transition begins. Cuts lie before it.
     private(set) var transitionStart: MediaTime
@@ -42,8 +42,8 @@ struct CutPart {
 extension Instruction {
     fileprivate var isTransition: Bool { layers.contains { if case .transition = $0.content { true } else { false } } }
 
-    /// What is seen during this instruction and the next one. The topmost layers that go on in the next one are one
-    /// layer each; the others are seen during their own instruction.
+    /// The layers of this instruction and of the next one. The topmost layers that go on in the next one are one layer
+    /// each; the others are seen during their own instruction.
     fileprivate func followed(by next: Instruction) -> Instruction {
         var shared: [Layer] = []
         for (layer, other) in zip(layers.reversed(), next.layers.reversed()) {
