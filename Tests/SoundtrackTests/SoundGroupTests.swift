@@ -140,9 +140,13 @@ struct SoundGroupTests {
               {"keyPath": "audio.pan", "keyTimes": [0, 9], "values": [-1, 1]}, {"keyPath": "audio.volume", "keyTimes": [1, 8], "values": [0.2, 1.4]}]
             """#
         let layers = Self.group([Self.video("a", at: 0.5, 6, from: 1), Self.video("b", at: 3, 5, from: 2)], at: 3, 11, more)
-        let (whole, count) = try film(layers, clips: [25])
-        let (cut, more2) = try film(layers, clips: [1, 3, 2, 1, 5, 13])
-        #expect(whole == cut && more2 == 6 && count == 2 && whole.contains { abs($0) > 0.1 })
+        let whole = try film(layers, clips: [25]).samples
+        #expect(whole.contains { abs($0) > 0.1 })
+        // The segments begin in the ramp, while the pan moves, and near the end of the group.
+        for (clips, count) in [([6, 21], 3), ([7, 21], 3), ([11, 14], 2), ([13, 12], 2)] {
+            let cut = try film(layers, clips: clips)
+            #expect(cut.samples.prefix(whole.count) == whole[...] && cut.segments == count, "\(clips)")
+        }
         // The same sounds with the same volumes and pans of their own, in a group that changes nothing.
         let single = Self.group([Self.video("a", at: 0, 11, from: 1)], at: 3, 11, more)
         let own = Self.group([Self.video("a", at: 0, 11, from: 1, more)], at: 3, 11, "")
