@@ -89,8 +89,9 @@ package struct BatchPacking {
         for place in packed.indices {
             for name in sources.values where packed[place][name] == nil { packed[place][name] = "" }
         }
+        let places = text.values(at: Array(sources.keys))
         let replaced = text.replacing(
-            sources.compactMap { path, name in text.value(at: path).map { (range: $0, text: "\"{{\(name)}}\"") } })
+            sources.compactMap { path, name in places[path].map { (range: $0, text: "\"{{\(name)}}\"") } })
         var options = options
         options.rows = packed
         options.parameters = read.parameters

@@ -34,11 +34,13 @@ package actor DraftPacking {
         let parameters = options.parameters ?? [:]
         let reading = DraftReading(document, parameters: parameters, settings: ExportSettings.aboutFilm(options.settings ?? [:]))
         let packed = try await pack(document, reading, folder: folder, isTemplate: false)
-        let (draft, diagnostics) = Draft.read(packed, parameters: parameters)
-        if options.label == nil, draft?.title == nil { options.label = label }
-        let unused = diagnostics.filter { $0.code == .unknownParameter }
-        let names = Set(unused.map { String($0.path.dropFirst("parameters.".count)) })
-        options.parameters = parameters.filter { !names.contains($0.key) }
+        if options.label == nil, reading.draft?.title == nil { options.label = label }
+        if !parameters.isEmpty {
+            // Parameters that only named files have been replaced with the files, and the farm would not know them.
+            let unused = Draft.read(packed, parameters: parameters).diagnostics.filter { $0.code == .unknownParameter }
+            let names = Set(unused.map { String($0.path.dropFirst("parameters.".count)) })
+            options.parameters = parameters.filter { !names.contains($0.key) }
+        }
         return ExportSubmission(document: String(decoding: packed, as: UTF8.self), options: options)
     }
 
@@ -59,8 +61,9 @@ package actor DraftPacking {
         // A faulty clip is left out of the parsed draft, which shifts the indexes of later clips. For a template the
         // sources are therefore read from its text.
         let uses = isTemplate ? DraftPacking.plainSources(of: text) : reading.draft.map(DraftPacking.sources) ?? []
+        let ranges = text.values(at: uses.map(\.path))
         for use in uses where DraftPacking.isLocal(use.url) {
-            guard let range = text.value(at: use.path) else { continue }
+            guard let range = ranges[use.path] else { continue }
             if let fault = DraftPacking.fault(of: use.url, at: use.path, in: folder) {
                 faults.append(fault)
             } else {

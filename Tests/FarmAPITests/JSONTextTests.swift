@@ -23,6 +23,18 @@ struct JSONTextTests {
         #expect(text.value(at: path) == nil)
     }
 
+    @Test("A JSON text has many values at once, the last of two with the same name, and names with escapes")
+    func findsMany() {
+        let text = JSONText(
+            Data(
+                #"{"a": [{"url": "1"}, {"url": "2", "url": "3"}], "\u0062": {"url": 4}, "a b": "5", "a": [6, {"url": "7"}]}"#.utf8
+            ))
+        let paths = ["a[1].url", "a[0].url", "b.url", "b", "a b", "a[2]", "c", "a[1]"]
+        let found = text.values(at: paths).mapValues(text.text)
+        #expect(found == ["a[1].url": #""7""#, "b.url": "4", "b": #"{"url": 4}"#, "a b": #""5""#, "a[1]": #"{"url": "7"}"#])
+        #expect(text.values(at: []).isEmpty && JSONText(Data()).values(at: paths).isEmpty)
+    }
+
     @Test("A JSON text stays the same around replaced values")
     func replaces() throws {
         let url = try #require(text.value(at: "a[1].url"))

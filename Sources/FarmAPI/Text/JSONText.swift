@@ -15,18 +15,32 @@ package struct JSONText: Hashable, Sendable {
     package var data: Data { Data(bytes) }
 
     /// The value at a path such as `mainTrackClips[2].url`. When a name occurs twice, the last one counts.
-    package func value(at path: String) -> Range<Int>? {
-        guard var place = value(from: 0) else { return nil }
-        for step in JSONText.steps(path) {
-            let next: Range<Int>?
-            switch step {
-            case .member(let name): next = members(of: place).last { $0.name == name }?.value
-            case .element(let index): next = elements(of: place).dropFirst(index).first
+    package func value(at path: String) -> Range<Int>? { values(at: [path])[path] }
+
+    /// The values at paths such as `mainTrackClips[2].url`, by path, without those that there are not. The document is
+    /// read once. When a name occurs twice, the last one counts.
+    package func values(at paths: [String]) -> [String: Range<Int>] {
+        guard !paths.isEmpty, let whole = value(from: 0) else { return [:] }
+        var wanted = WantedValues()
+        for path in paths { wanted.add(path, JSONText.steps(path)[...]) }
+        var found: [String: Range<Int>] = [:]
+        find(wanted, in: whole, &found)
+        return found
+    }
+
+    private func find(_ wanted: WantedValues, in place: Range<Int>, _ found: inout [String: Range<Int>]) {
+        if let path = wanted.path { found[path] = place }
+        if !wanted.members.isEmpty {
+            let values = Dictionary(members(of: place).map { ($0.name, $0.value) }) { _, last in last }
+            for (name, further) in wanted.members {
+                if let value = values[name] { find(further, in: value, &found) }
             }
-            guard let next else { return nil }
-            place = next
         }
-        return place
+        if !wanted.elements.isEmpty {
+            for (index, value) in elements(of: place).enumerated() {
+                if let further = wanted.elements[index] { find(further, in: value, &found) }
+            }
+        }
     }
 
     /// Every member with this name anywhere in the document: its path, in the form that `value(at:)` takes, and its
@@ -84,6 +98,22 @@ package struct JSONText: Hashable, Sendable {
         case element(Int)
     }
 
+    /// The paths that are looked for below a value.
+    private struct WantedValues {
+        /// The path of the value itself, where it is looked for.
+        var path: String?
+        var members: [String: WantedValues] = [:]
+        var elements: [Int: WantedValues] = [:]
+
+        mutating func add(_ path: String, _ steps: ArraySlice<Step>) {
+            switch steps.first {
+            case nil: self.path = path
+            case .member(let name): members[name, default: WantedValues()].add(path, steps.dropFirst())
+            case .element(let index): elements[index, default: WantedValues()].add(path, steps.dropFirst())
+            }
+        }
+    }
+
     private static func steps(_ path: String) -> [Step] {
         path.split(separator: ".").flatMap { part -> [Step] in
             let names = part.split(separator: "[")
@@ -106,12 +136,20 @@ package struct JSONText: Hashable, Sendable {
             let colon = afterSpace(name.upperBound)
             guard colon < object.upperBound, let value = value(from: colon + 1) else { break }
             // A name that is not a valid JSON string is skipped.
-            if let text = try? JSONDecoder().decode(String.self, from: Data(bytes[name])) { found.append((text, value)) }
+            if let text = string(name) { found.append((text, value)) }
             position = afterSpace(value.upperBound)
             guard position < object.upperBound, bytes[position] == UInt8(ascii: ",") else { break }
             position += 1
         }
         return found
+    }
+
+    /// The text of a JSON string with its quotes; nil where it is no valid JSON string.
+    private func string(_ range: Range<Int>) -> String? {
+        let isPlain = { (byte: UInt8) in (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\\") }
+        let content = bytes[range].dropFirst().dropLast()
+        if content.allSatisfy(isPlain) { return String(decoding: content, as: UTF8.self) }
+        return try? JSONDecoder().decode(String.self, from: Data(bytes[range]))
     }
 
     private func elements(of array: Range<Int>) -> [Range<Int>] {
