@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Submits EXPORTS drafts (default 10000) of 50 jobs each as lines on standard input of one `spool submit`, while the
-# farm renders them. It prints how long acceptance takes, the coordinator's memory at the beginning and every PAUSE
-# seconds (default 10), how soon an operator has answers meanwhile, and how long an urgent export, submitted into the
-# backlog, waits for its first job. Then it stops; the backlog is not rendered to its end.
+# Submits EXPORTS drafts (default 10000) of CLIPS clips (default 45, which are 50 jobs) each as lines on standard input of
+# one `spool submit`, while the farm renders them. It prints how long acceptance takes, the coordinator's memory at the
+# beginning and every PAUSE seconds (default 10), how soon an operator has answers meanwhile, and how long an urgent
+# export, submitted into the backlog, waits for its first job. Then it stops; the backlog is not rendered to its end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/own-farm.sh
@@ -14,15 +14,17 @@ chmod 755 "$work"
 trap 'stop_farm; rm -rf "$work"' EXIT
 "$spool" sample-media "$work/media" > /dev/null
 
-# 24 clips with sound are 24 video and 24 audio segments, a soundtrack and a film. No two clips of the batch are the same.
+# 45 clips with sound are 45 video segments, three segments of sound, a soundtrack and a film. No two clips of the batch are
+# the same.
+clips=${CLIPS:-45}
 draft() {  # first number, count
-  python3 - "$1" "$2" "$work/media/meadow.mp4" << 'PYTHON'
+  python3 - "$1" "$2" "$clips" "$work/media/meadow.mp4" << 'PYTHON'
 import json, sys
-first, count, source = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+first, count, clips, source = *map(int, sys.argv[1:4]), sys.argv[4]
 for number in range(first, first + count):
-    clips = [{"type": "av", "url": source, "timeRange": {"start": f"{number * 10 + clip}/100000", "duration": 0.2}}
-             for clip in range(24)]
-    print(json.dumps({"version": 1, "videoSize": {"width": 64, "height": 64}, "frameRate": 30, "mainTrackClips": clips}))
+    track = [{"type": "av", "url": source, "timeRange": {"start": f"{number * 50 + clip}/1000000", "duration": 0.2}}
+             for clip in range(clips)]
+    print(json.dumps({"version": 1, "videoSize": {"width": 64, "height": 64}, "frameRate": 24, "mainTrackClips": track}))
 PYTHON
 }
 draft 0 "$exports" > "$work/drafts.ndjson"
