@@ -1,3 +1,6 @@
+import FarmAPI
+import ExportPlan
+
 /// The entries of the scheduler's heaps. Each has the sort keys of its level (docs/scheduling.md), the index of the
 /// record that it is about, and the version that the record had then.
 
@@ -37,21 +40,34 @@ struct ExportOrder: Comparable, Sendable {
     }
 }
 
-/// A job of an export in one queue of a lane. Whether pictures or other jobs go first is the same for all jobs of a
-/// queue that nothing waits for, and is therefore no key here.
+/// A job of an export in one queue of a lane.
 struct JobEntry: Comparable, Sendable {
     /// Predicted time, in microseconds.
-    var cost: Int64
-    var id: Int64
-    var ordinal: Int32
-    var index: Int32
-    var version: UInt32
-    /// Whether the whole export waits for it.
-    var blocksExport: Bool
+    let cost: Int64
+    let id: Int64
+    let ordinal: Int32
+    let index: Int32
+    let version: UInt32
+    /// Whether the whole export waits for it (0), it is the first picture (1), sound (2), or a later picture (3).
+    private let turn: UInt8
+    /// The part of the film that the job belongs to: the first job, the next two, the next four and so on. A film is
+    /// rendered from its beginning, so that it can be watched meanwhile, and the longest jobs of each part go first, so that
+    /// the film does not end with one slot at work. Up to half of its jobs are in the last part.
+    private let part: UInt8
+
+    init(cost: Int64, id: Int64, ordinal: Int32, index: Int32, version: UInt32, kind: JobKind) {
+        self.cost = cost
+        self.id = id
+        self.ordinal = ordinal
+        self.index = index
+        self.version = version
+        part = UInt8(UInt32.bitWidth - (UInt32(max(0, ordinal)) + 1).leadingZeroBitCount)
+        turn = kind.blocksExport ? 0 : !kind.isOfPictures ? 2 : part == 1 ? 1 : 3
+    }
 
     static func < (left: JobEntry, right: JobEntry) -> Bool {
-        if left.blocksExport != right.blocksExport { return left.blocksExport }
-        return (right.cost, left.ordinal, left.id) < (left.cost, right.ordinal, right.id)
+        if left.turn != right.turn { return left.turn < right.turn }
+        return (left.part, right.cost, left.ordinal, left.id) < (right.part, left.cost, right.ordinal, right.id)
     }
 }
 

@@ -306,8 +306,7 @@ extension JobKind {
     /// Whether it reads the artifacts of other jobs of its export.
     var readsArtifacts: Bool { self == .allocation || self == .soundtrack || self == .stitch }
 
-    /// Whether it works on pictures: such jobs are the most numerous and cost the most. All jobs of a lane that do not block
-    /// their exports are alike in this, so that the jobs of an export in a lane have one order.
+    /// Whether it works on pictures: such jobs are the most numerous and cost the most.
     var isOfPictures: Bool { self == .video || self == .measure || self == .picture }
 }
 

@@ -71,7 +71,6 @@ extension Scheduler {
         var poolSlots: Int
         var pool: String
         var tenant: TenantEntry
-        var isOfItsTurn: Bool
         var entry: JobEntry
         /// The queue of the lane that it is first in.
         var queue: Int32
@@ -90,8 +89,6 @@ extension Scheduler {
                 if left.tenant.tenant != right.tenant.tenant { return left.tenant < right.tenant }
             }
             if left.order != right.order { return left.order < right.order }
-            if left.entry.blocksExport != right.entry.blocksExport { return left.entry.blocksExport }
-            if left.isOfItsTurn != right.isOfItsTurn { return left.isOfItsTurn }
             return left.entry < right.entry
         }
     }
@@ -106,10 +103,9 @@ extension Scheduler {
             poolSlots: pools[pool].slots, pool: pools[pool].name,
             tenant: TenantEntry(
                 virtualTime: accounts[account].virtualTime, tenant: tenants[exports[export].tenant].id, index: none, version: 0),
-            isOfItsTurn: record.kind.isOfPictures == (exports[export].inFlight == 0),
             entry: JobEntry(
-                cost: record.cost, id: record.id, ordinal: record.ordinal, index: job, version: 0,
-                blocksExport: record.kind.blocksExport), queue: queue)
+                cost: record.cost, id: record.id, ordinal: record.ordinal, index: job, version: 0, kind: record.kind),
+            queue: queue)
     }
 
     // MARK: In one queue

@@ -126,7 +126,7 @@ extension Scheduler {
         let record = jobs[job]
         let entry = JobEntry(
             cost: record.cost, id: record.id, ordinal: record.ordinal, index: job, version: jobs.version(job),
-            blocksExport: record.kind.blocksExport)
+            kind: record.kind)
         exportQueues[queue].jobs.insert(entry, &steps)
         // Some worker may have to be found for it again.
         laneQueues[tenantQueues[exportQueues[queue].parent].parent].checkedAt = -1

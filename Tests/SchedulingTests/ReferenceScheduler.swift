@@ -335,15 +335,20 @@ struct ReferenceScheduler {
         let load = ofExport.reduce(0) { $0 + (seconds($1.job) * 1e6).rounded() * Double($1.width) }
         let pool = flying.values.filter { lane($0.job).pool == export.pool }.reduce(0) { $0 + $1.width }
         let poolSlots = slots { $0.pools.contains(export.pool) && !$0.roles.isEmpty }
-        let isOfPictures = [.video, .measure, .picture].contains(job.kind)
+        let part = Double((job.ordinal + 1).bitWidth - (job.ordinal + 1).leadingZeroBitCount)
+        let turn: Double =
+            switch job.kind {
+            case .probe, .allocation, .stitch: 0
+            case .video, .measure, .picture: job.ordinal == 0 ? 1 : 3
+            default: 2
+            }
         let shares: [Key] = [
             .number(Double(pool) / Double(poolSlots)), .text(export.pool), .number(virtualTimes[account(job), default: 0]),
             .number(Double(export.tenant)),
         ]
         return [.number(isUrgent ? 0 : 1), .number(isUrgent ? -Double(export.priority) : 0)] + (isUrgent ? [] : shares) + [
             .number(minute - Double(export.priority)), .number(load), .number(Double(export.number)),
-            .number([.probe, .allocation, .stitch].contains(job.kind) ? 0 : 1), .number(isOfPictures == ofExport.isEmpty ? 0 : 1),
-            .number(-seconds(job)), .number(Double(job.ordinal)), .number(Double(job.id)),
+            .number(turn), .number(part), .number(-seconds(job)), .number(Double(job.ordinal)), .number(Double(job.id)),
         ]
     }
 

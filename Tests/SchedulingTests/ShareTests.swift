@@ -117,15 +117,27 @@ struct ShareTests {
         #expect(farm.sent.map(\.job) == [3, 1, 2])
     }
 
-    @Test("Exports of one tenant take turns; in an export a picture goes first, then its sound, then the longest job")
+    @Test("Exports of one tenant take turns; in an export the first picture goes first, then its sound, then the others")
     func inside() {
         var farm = SmallFarm(slots: 4)
         farm.export(1)
         farm.export(2)
-        for (job, seconds) in [(1, 1.0), (2, 3), (3, 2)] { farm.job(Int64(job), of: 1, .video, seconds) }
+        for (job, seconds) in [(1, 1.0), (2, 3), (3, 2)] { farm.job(Int64(job), of: 1, .video, seconds, at: job - 1) }
         farm.job(4, of: 1, .audio, 0.5)
         farm.job(5, of: 2, .video, 3)
         farm.job(6, of: 2, .probe, 1)
-        #expect(farm.dispatch() == [2, 6, 5, 4])
+        #expect(farm.dispatch() == [1, 6, 4, 5])
+    }
+
+    @Test("A film is rendered from its beginning: one job, the next two, the next four, of which the longest go first")
+    func parts() {
+        var farm = SmallFarm(slots: 1)
+        farm.export(1)
+        let seconds = [1.0, 2, 3, 1, 5, 4, 2, 9, 8, 10]
+        for (ordinal, seconds) in seconds.enumerated() { farm.job(Int64(ordinal), of: 1, .video, seconds) }
+        farm.job(10, of: 1, .audio, 0.1)
+        farm.job(11, of: 1, .audio, 0.2)
+        farm.run(until: 100)
+        #expect(farm.sent.map(\.job) == [0, 11, 10, 2, 1, 4, 5, 6, 3, 9, 7, 8])
     }
 }

@@ -47,13 +47,13 @@ struct SmallFarm {
 
     mutating func job(
         _ job: Int64, of export: Int64, _ kind: JobKind = .video, _ seconds: Double = 1, key: String? = nil,
-        after pause: Double = 0, besides excluded: [String] = [], needing demand: JobDemand = JobDemand()
+        after pause: Double = 0, besides excluded: [String] = [], needing demand: JobDemand = JobDemand(), at ordinal: Int? = nil
     ) {
         lengths[job] = seconds
         scheduler.handle(
             .ready(
                 ReadyJob(
-                    id: job, export: id(export), kind: kind, ordinal: Int(job), key: ArtifactKey(key ?? "\(job)"),
+                    id: job, export: id(export), kind: kind, ordinal: ordinal ?? Int(job), key: ArtifactKey(key ?? "\(job)"),
                     predicted: seconds, notBefore: SmallFarm.start + now + pause, excludedWorkers: excluded,
                     demand: demand)))
     }

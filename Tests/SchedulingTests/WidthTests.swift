@@ -120,7 +120,7 @@ struct WidthTests {
         var farm = farm([("w1", 8), ("w2", 8)])
         for job in 1...8 as ClosedRange<Int64> { farm.job(job, of: 1, needing: slots(2)) }
         #expect(farm.dispatch().count == 8)
-        farm.job(100, of: 1, .video, 9, needing: slots(8))
+        farm.job(100, of: 1, .video, 9, needing: slots(8), at: 10)
         for job in 11...40 as ClosedRange<Int64> { farm.job(job, of: 1, needing: slots(2)) }
         #expect(farm.dispatch().isEmpty, "no later job fits, so nothing passes it")
         farm.end(1)
