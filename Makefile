@@ -11,8 +11,8 @@ TEST := swift test $(SWIFT_FLAGS) --skip-build
 export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build programs install deb image test-deployment demo test fuzz fuzz-readers faults power-loss test-groups \
-  planted-bugs simulate bench bench-films bench-compare bench-farm bench-scheduler memcheck lint format clean
+.PHONY: help setup build programs install deb image test-deployment test-browser demo test fuzz fuzz-readers faults power-loss \
+  test-groups planted-bugs simulate bench bench-films bench-compare bench-farm bench-scheduler memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -62,6 +62,9 @@ test-api: build ## test the described API: make test-api EXAMPLES=100 SEED=7
 	scripts/install-test-tools
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_API_SEED=$$seed SPOOL_API_EXAMPLES=$${EXAMPLES:-100} Tests/API/run
+
+test-browser: build ## play a film in headless Chromium while it is rendered
+	@Tests/Browser/run
 
 fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFTS=500 SEED=1
 	swift build $(SWIFT_FLAGS) --build-tests

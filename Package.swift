@@ -238,9 +238,9 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "ContentHashing", "BlockingWork", "Vocabulary", "Telemetry", tracing, instrumentation, hummingbird,
-                hummingbirdCore, httpTypes, logging, nioCore,
+                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime",
+                "ArtifactStore", "Streaming", "ContentHashing", "BlockingWork", "Vocabulary", "Telemetry", tracing,
+                instrumentation, hummingbird, hummingbirdCore, httpTypes, logging, nioCore,
                 nioHTTP1, nioSSL, serviceLifecycle,
             ]),
         library(
@@ -249,6 +249,7 @@ let package = Package(
                 "FarmAPI", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "Vocabulary", "ContentHashing",
                 "ArtifactStore", "BlockingWork", "HTTPClient",
             ]),
+        library("Streaming"),
         library("LocalFarm", ["CYaml", "Vocabulary", subprocess, systemPackage, logging]),
 
         // The programs.
@@ -332,6 +333,7 @@ let package = Package(
         tests(
             "RemoteSources",
             ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "TestServer", hummingbird, httpTypes, nioCore]),
+        tests("Streaming"),
         tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         tests(

@@ -137,6 +137,7 @@ package struct FarmService: Sendable {
         ExportRoutes(service: self).add(to: &described)
         SelectionRoutes(service: self).add(to: &described)
         FilmRoute(store: store, films: films).add(to: &described)
+        StreamRoute(store: store, films: films, work: work).add(to: &described)
         PublicationRoute(store: store).add(to: &described)
         EventRoute(
             store: store, notifier: notifier, interval: options.watchInterval,

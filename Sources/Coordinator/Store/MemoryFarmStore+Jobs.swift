@@ -25,6 +25,13 @@ extension MemoryFarmStore: JobStore {
             .prefix(filter.limit).map(\.record)
     }
 
+    package func filmParts(of export: ExportID) -> FilmParts? {
+        let jobs = jobRows.filter { $0.export == export && $0.place == .hot }
+        guard let stitch = jobs.first(where: { $0.new.kind == .stitch }) else { return nil }
+        return FilmParts(
+            stitch: stitch.new.work, done: Set(jobs.filter { $0.lifecycle.state == .done }.map(\.new.key)))
+    }
+
     package func exports(ofJobs jobs: [Int64], tenant: Int64?) -> [Int64: ExportID] {
         jobs.reduce(into: [:]) { exports, id in exports[id] = job(id, tenant: tenant)?.job.export }
     }

@@ -41,6 +41,17 @@ extension PostgresFarmStore {
         ).map { try $0.job() }
     }
 
+    package func filmParts(of export: ExportID) async throws -> FilmParts? {
+        let rows = try await query(
+            """
+            SELECT artifact_key, state = 'done' AS is_done, CASE kind WHEN 'stitch' THEN work END AS work FROM jobs
+            WHERE export_id = $1 AND (state = 'done' OR kind = 'stitch')
+            """, [.uuid(export.text)])
+        guard let stored = try rows.lazy.compactMap({ try $0.get("work", as: String?.self) }).first else { return nil }
+        let done = try rows.filter { try $0.get("is_done") }.map { ArtifactKey(try $0.get("artifact_key")) }
+        return FilmParts(stitch: try PostgresFarmStore.fromJSON(RenderJob.self, stored), done: Set(done))
+    }
+
     package func exports(ofJobs jobs: [Int64], tenant: Int64?) async throws -> [Int64: ExportID] {
         guard !jobs.isEmpty else { return [:] }
         let rows = try await query(

@@ -14,6 +14,9 @@ package struct PathParameter: Hashable, Sendable {
     static let picture = PathParameter(
         name: "name", meaning: "the name of a picture beside the film", example: "poster.jpg",
         schema: .string(pattern: "^[a-z0-9.-]{1,32}$"))
+    static let streamFile = PathParameter(
+        name: "file", meaning: "the name of a file of the stream", example: "main.m3u8",
+        schema: .string(pattern: "^[a-z0-9.-]{1,32}$"))
     static let recording = PathParameter(
         name: "id", meaning: "the recording's id", example: "00000000-0000-0000-0000-000000000000", schema: RecordingID.schema)
     static let clip = PathParameter(name: "number", meaning: "the clip's number", example: "1", schema: .integer)

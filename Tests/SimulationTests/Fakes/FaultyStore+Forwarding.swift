@@ -129,6 +129,7 @@ extension FaultyStore: JobStore {
         try await read { await $0.job(id, tenant: tenant) }
     }
     func jobs(_ filter: JobFilter) async throws -> [Job] { try await read { await $0.jobs(filter) } }
+    func filmParts(of export: ExportID) async throws -> FilmParts? { try await read { await $0.filmParts(of: export) } }
     func exports(ofJobs jobs: [Int64], tenant: Int64?) async throws -> [Int64: ExportID] {
         try await read { await $0.exports(ofJobs: jobs, tenant: tenant) }
     }
