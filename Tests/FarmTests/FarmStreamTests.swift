@@ -85,6 +85,8 @@ import FoundationEssentials
             let heard = try await sound(
                 "\(farm.address)/v1/exports/\(id)/stream/main.m3u8", ["-headers", "Authorization: Bearer \(token)\r\n"])
             #expect(try await sound(film) == heard.dropFirst(4096))
+            try await farm.store.removeFilm(of: export)
+            #expect(try await get(farm, token, id, "main.m3u8").status == "404", "a film that was removed is not watched either")
         }
     }
 

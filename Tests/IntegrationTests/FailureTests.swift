@@ -115,9 +115,9 @@ import FoundationEssentials
             (["time", "d.json", "--apply", "-1..2"], "'d.json' does not exist"),
         ])
     func negative(_ words: [String], _ message: String) async throws {
+        let directory = try TemporaryDirectory()
         let outcome = try await ShellTool.run(
-            "cd '\(FileManager.default.temporaryDirectory.path)'; env -u SPOOL_SERVER '\(SpoolTool.executable)' \(words.joined(separator: " "))"
-        )
+            "cd '\(directory.path)'; env -u SPOOL_SERVER '\(SpoolTool.executable)' \(words.joined(separator: " "))")
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 

@@ -79,6 +79,9 @@ struct StreamRoute {
         guard export.state != .failed, export.state != .cancelled else {
             throw RequestFault(.conflict, "the export has no stream: it is \(export.state.rawValue)")
         }
+        guard export.filmRemovedAt == nil else {
+            throw RequestFault(.notFound, "the film was removed; rerun the export to have it again")
+        }
         guard let parts = try await store.filmParts(of: export.id) else {
             guard export.state == .completed else { throw StreamRoute.notYet }
             throw RequestFault(.conflict, "the export has no stream any more, or makes no film; /film has what it made")

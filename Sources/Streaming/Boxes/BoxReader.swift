@@ -49,7 +49,8 @@ struct BoxReader {
     /// - Throws: `StreamFault` where the bytes end before, or the number is beyond the range of `Int`.
     func number(at position: Int, bytes count: Int) throws(StreamFault) -> Int {
         guard position >= 0, position + count <= bytes.count else { throw StreamFault("the file ends within a number") }
-        let value = bytes[position..<(position + count)].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        var value: UInt64 = 0
+        for index in position..<(position + count) { value = value << 8 | UInt64(bytes[index]) }
         guard let number = Int(exactly: value) else { throw StreamFault("a number of the file is too large") }
         return number
     }
