@@ -7,6 +7,12 @@ import FoundationEssentials
 
 /// A film as a stream that grows while it is rendered, as ffmpeg plays it.
 @Suite(.serialized) struct FarmStreamTests {
+    private struct Picture: Equatable {
+        /// In ticks.
+        var time: String
+        var hash: String
+    }
+
     /// A file of a stream, with the status of the answer.
     private func get(
         _ farm: TestFarm, _ token: String, _ export: String, _ file: String
@@ -20,12 +26,12 @@ import FoundationEssentials
 
     /// The times and hashes of the pictures of a film or a stream.
     /// - Parameter file: a file to use meanwhile.
-    private func pictures(_ input: String, _ options: [String] = [], in file: String) async throws -> [String] {
+    private func pictures(_ input: String, _ options: [String] = [], in file: String) async throws -> [Picture] {
         try await FFmpegTool.ffmpeg(options + ["-copyts", "-i", input, "-map", "0:v", "-f", "framemd5", file])
         let text = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)
         return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
             let fields = line.filter { $0 != " " }.split(separator: ",")
-            return "\(fields[2]) \(fields[5])"
+            return Picture(time: String(fields[2]), hash: String(fields[5]))
         }
     }
 
@@ -87,6 +93,53 @@ import FoundationEssentials
             #expect(try await sound(film) == heard.dropFirst(4096))
             try await farm.store.removeFilm(of: export)
             #expect(try await get(farm, token, id, "main.m3u8").status == "404", "a film that was removed is not watched either")
+        }
+    }
+
+    @Test("A player that asks again sees the whole film after worker and coordinator were killed", .timeLimit(.minutes(10)))
+    func kills() async throws {
+        let directory = try TemporaryDirectory()
+        let draft = try await draft(in: directory)
+        try await TestFarm.with(workers: 1) { farm in
+            let token = try await farm.makeToken(.read)
+            let id = try await farm.submit([draft], ["--set", "encoderSpeed=slow"])[0]
+            try await farm.eventually { try await get(farm, token, id, "main.m3u8").status == "200" }
+            let playing = Task {
+                try await ShellTool.run(
+                    """
+                    cd '\(directory.path)'
+                    get() {
+                      curl -s -f --retry 90 --retry-connrefused --retry-delay 1 -H 'Authorization: Bearer \(token)' \
+                        -o part '\(farm.address)/v1/exports/\(id)/stream/'"$1"
+                    }
+                    get pictures.mp4 || exit 9
+                    cat part > seen.mp4
+                    seen=0
+                    until grep -q ENDLIST list; do
+                      get pictures.m3u8 || exit 9
+                      cp part list
+                      for file in $(grep 'm4s$' list | tail -n +$((seen + 1))); do
+                        get "$file" || exit 9
+                        cat part >> seen.mp4
+                        seen=$((seen + 1))
+                      done
+                      read -t 0.2 < <(:) || true
+                    done
+                    echo "$seen"
+                    """)
+            }
+            try await farm.kill("w1")
+            try await farm.kill("coordinator0")
+            try await farm.startCoordinator()
+            await farm.startWorker("w2")
+            try await farm.watch([id])
+            _ = try await farm.film(id)
+            let outcome = try await playing.value
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+            let film = try await pictures(farm.directory.file("\(id).mp4"), in: directory.file("film.md5"))
+            #expect(
+                try await pictures(directory.file("seen.mp4"), in: directory.file("seen.md5")).map(\.hash) == film.map(\.hash))
+            #expect(film.count > 300)
         }
     }
 
