@@ -403,6 +403,8 @@ if Context.environment["SPOOL_BUILD_FUZZERS"] != nil {
     package.targets.append(
         .executableTarget(
             name: "spool-fuzz",
-            dependencies: ["DraftModel", "ExportPlan", "FarmAPI", "FarmClient", "JobQueue", "Operations", "TextRendering"],
+            dependencies: [
+                "DraftModel", "ExportPlan", "FarmAPI", "FarmClient", "Streaming", "JobQueue", "Operations", "TextRendering",
+            ],
             path: "Tests/Fuzz/Sources", swiftSettings: strict))
 }

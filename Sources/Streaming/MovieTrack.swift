@@ -53,7 +53,8 @@ package struct MovieTrack: Hashable, Sendable {
     /// - Parameters:
     ///   - index: the content of the box `moov`.
     ///   - fileSize: the size of the file in bytes. No sample lies behind its end.
-    init(index: [UInt8], fileSize: Int) throws(StreamFault) {
+    /// - Throws: `StreamFault` where this is no index of a file with one track.
+    package init(index: [UInt8], fileSize: Int) throws(StreamFault) {
         let reader = BoxReader(bytes: index)
         let all = 0..<index.count
         let tracks = try reader.boxes(in: all).filter { $0.type == "trak" }

@@ -5,7 +5,7 @@ struct SampleTables {
     private let fileSize: Int
 
     /// The most samples that a file may have: ten hours of sound have 1.7 million.
-    private static let mostSamples = 4_000_000
+    private static let mostSamples = 2_000_000
 
     /// - Parameter tables: the content of the box `stbl`.
     init(_ reader: BoxReader, _ tables: Range<Int>, fileSize: Int) throws(StreamFault) {

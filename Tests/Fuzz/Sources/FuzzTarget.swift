@@ -5,12 +5,13 @@ import FarmClient
 import FoundationEssentials
 import JobQueue
 import Operations
+import Streaming
 import TextRendering
 
-/// Readers of text that strangers send. Each gets any bytes: it may refuse them, but must not crash, hang or take much
+/// Readers of what strangers send, and of files that rendering processes write. Each gets any bytes: it may refuse them, but must not crash, hang or take much
 /// memory, and what it has read it must read again in the same way after writing it.
 enum FuzzTarget: String, CaseIterable {
-    case draft, patch, expressions, recording, path, cube, captions, events, tickets, submissions, rows
+    case draft, patch, expressions, recording, path, cube, captions, events, tickets, submissions, rows, fragments
 
     func run(_ bytes: [UInt8]) {
         let data = Data(bytes)
@@ -57,6 +58,12 @@ enum FuzzTarget: String, CaseIterable {
             _ = try? ExportSubmission(body: data)
             _ = try? BatchSubmission(body: data)
         case .rows: for format in RowFile.Format.allCases { _ = try? RowFile.read(data, as: format) }
+        case .fragments:
+            let size = 1 << 20
+            guard let track = try? MovieTrack(index: bytes, fileSize: size) else { return }
+            precondition(track.samples.allSatisfy { $0.place.upperBound <= size }, "a sample lies behind the end of the file")
+            _ = CodecName.name(of: track)
+            _ = MovieHeader(of: track).bytes
         }
     }
 
