@@ -348,7 +348,8 @@ struct LeaderDispatchTests {
                 #expect(try await scene.farm.state(export) == (seconds < 600 ? .rendering : .failed))
             }
             let failure = try await scene.farm.store.export(export, tenant: nil)?.failure
-            #expect(failure?.message == "no worker can do the job: 'Futura' is not installed")
+            #expect(
+                failure?.message == "no worker can do the job: 'Futura' is not installed" && failure?.job == ticket.ticket.job)
         }
     }
 

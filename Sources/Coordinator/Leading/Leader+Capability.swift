@@ -9,6 +9,8 @@ struct WorkerLack: Hashable, Sendable {
     var export: ExportID
     var kind: JobKind
     var worker: String
+    /// The job whose attempt found that.
+    var job: Int64
     /// The failure that says what it lacks, and when that was found.
     var failure: JobFailure
     var since: Date
@@ -24,7 +26,7 @@ extension Leader {
             else { continue }
             news.add(
                 WorkerLack(
-                    export: job.export, kind: job.kind, worker: report.worker, failure: failure, since: term.now()))
+                    export: job.export, kind: job.kind, worker: report.worker, job: job.id, failure: failure, since: term.now()))
         }
     }
 
@@ -83,7 +85,8 @@ extension Leader {
                 continue
             }
             let since = attempt.finishedAt ?? attempt.dispatchedAt
-            let lack = WorkerLack(export: job.export, kind: job.kind, worker: worker, failure: failure, since: since)
+            let lack = WorkerLack(
+                export: job.export, kind: job.kind, worker: worker, job: job.id, failure: failure, since: since)
             isNew = state.note(lack) || isNew
         }
         return isNew
@@ -106,9 +109,10 @@ extension Leader {
             // It may have been cancelled meanwhile, or another export may have made its artifact.
             guard try await store.job(job, tenant: nil)?.job.state == .ready else { continue }
             term.noteProgress()
+            // Others like the job that failed wait with it, and have no attempt that says why.
             try await fail(
                 lack.export,
-                ExportFailure(.environment, message: "no worker can do the job: \(lack.failure.description)", job: job))
+                ExportFailure(.environment, message: "no worker can do the job: \(lack.failure.description)", job: lack.job))
         }
     }
 }
