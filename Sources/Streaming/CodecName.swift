@@ -6,7 +6,7 @@ package enum CodecName {
         let reader = BoxReader(bytes: entry)
         guard entry.count > 8 else { return nil }
         let type = String(decoding: entry[4..<8], as: UTF8.self)
-        // What the entries of pictures and of sound have in common stands before their boxes.
+        // The boxes follow the fields that all entries of pictures, or all of sound, have.
         let fixed = track.kind == .audio ? 8 + 28 : 8 + 78
         guard entry.count > fixed, let boxes = try? reader.boxes(in: fixed..<entry.count) else { return nil }
         func content(_ name: String, atLeast size: Int) -> [UInt8]? {

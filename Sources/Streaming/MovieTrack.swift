@@ -14,7 +14,7 @@ package struct MovieTrack: Hashable, Sendable {
 
     /// An encoded picture, or some hundreds of samples of sound.
     package struct Sample: Hashable, Sendable {
-        /// Where its bytes are in the file.
+        /// The range of its bytes in the file.
         package var place: Range<Int>
         /// In ticks of the track.
         package var duration: Int

@@ -72,7 +72,7 @@ struct SampleTables {
         return values
     }
 
-    /// Where the samples are: the chunks have places, and samples follow each other in a chunk.
+    /// The places of the samples: the chunks have places, and samples follow each other in a chunk.
     private func places(of sizes: [Int]) throws(StreamFault) -> [Range<Int>] {
         let chunks = try chunkPlaces()
         let table = try content("stsc")

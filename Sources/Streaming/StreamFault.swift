@@ -1,4 +1,4 @@
-/// Why a file of segments cannot be played as a stream.
+/// The reason why a file of segments cannot be played as a stream.
 package struct StreamFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence for a person.
     package let description: String

@@ -248,7 +248,7 @@ package protocol JobStore: Sendable {
 
     func job(_ id: Int64, tenant: Int64?) async throws -> (job: Job, attempts: [JobAttempt])?
     func jobs(_ filter: JobFilter) async throws -> [Job]
-    /// What the film of an export is joined from, and which of that is there. Nil where the export is not compiled, makes
+    /// The artifacts that the film of an export is joined from, and which of them are there. Nil where the export is not compiled, makes
     /// no film, or ended so long ago that it is history.
     func filmParts(of export: ExportID) async throws -> FilmParts?
     /// The exports of these jobs, by job id. Jobs that do not exist or belong to another tenant are left out.

@@ -1,6 +1,6 @@
 package import ExportPlan
 
-/// What a film is joined from, while it is rendered and for some time afterwards.
+/// The artifacts that a film is joined from, while it is rendered and for some time afterwards.
 package struct FilmParts: Hashable, Sendable {
     /// The job that joins the film, with the plan of it.
     package var stitch: RenderJob

@@ -4,7 +4,7 @@ package struct MultivariantPlaylist: Sendable {
     package struct Sound: Hashable, Sendable {
         /// The soundtrack's playlist.
         package var file: String
-        /// What players show.
+        /// The name that players show.
         package var name: String
         /// A code of RFC 5646 or ISO 639; nil where it is not known.
         package var language: String?
