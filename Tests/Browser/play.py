@@ -10,8 +10,6 @@ import json
 import pathlib
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 
 from selenium import webdriver
@@ -24,6 +22,10 @@ PLAYER = """
 const [address, token] = arguments;
 const get = async name => {
   const answer = await fetch(`${address}/stream/${name}`, {headers: {Authorization: `Bearer ${token}`}, cache: 'no-store'});
+  if (answer.status === 409) {
+    await wait(1000 * answer.headers.get('Retry-After'));
+    return get(name);
+  }
   if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
   return answer;
 };
@@ -31,11 +33,9 @@ const wait = milliseconds => new Promise(done => setTimeout(done, milliseconds))
 const video = document.createElement('video');
 video.muted = true;
 document.body.append(video);
-window.state = {listed: 0, ended: false, error: null, began: null, stalls: 0};
+window.state = {listed: 0, stalls: 0};
+window.began = new Promise(done => video.addEventListener('playing', () => done(window.state.listed), {once: true}));
 video.addEventListener('waiting', () => { if (video.currentTime > 0) window.state.stalls += 1; });
-video.addEventListener('timeupdate', () => {
-  if (window.state.began === null && video.currentTime > 0) window.state.began = window.state.listed;
-});
 const play = async () => {
   const main = await (await get('main.m3u8')).text();
   const [pictures, sound] = main.match(/CODECS="([^"]*)"/)[1].split(',');
@@ -71,9 +71,9 @@ const play = async () => {
   video.play();
   await all;
   source.endOfStream();
-  window.state.ended = true;
 };
-play().catch(error => { window.state.error = `${error}`; });
+window.ended = play();
+window.ended.catch(() => {});
 """
 
 # The luma of the picture at a time, made small.
@@ -99,21 +99,6 @@ def answer(path=""):
         return found.read()
 
 
-def wait_for(found, seconds=300):
-    end = time.time() + seconds
-    while not found():
-        if time.time() > end:
-            sys.exit("the stream did not go on")
-        time.sleep(0.1)
-
-
-def has_begun():
-    try:
-        return bool(answer("/stream/main.m3u8"))
-    except urllib.error.HTTPError:
-        return False
-
-
 def frames(film):
     """The luma of all frames, made as small as the browser's."""
     raw = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", film, "-vf", f"scale={WIDTH}:{HEIGHT}:flags=area",
@@ -129,21 +114,20 @@ def main():
     browser = webdriver.Chrome(options=options)
     try:
         browser.get("about:blank")
-        wait_for(has_begun)
+        browser.set_script_timeout(300)
         browser.execute_script(PLAYER, address, token)
-        state = lambda: browser.execute_script("return window.state")
-        wait_for(lambda: state()["began"] is not None or state()["error"])
-        began = state()
-        if began["error"]:
-            sys.exit(f"the browser cannot play the stream: {began['error']}")
+        # An error of the player ends both waits.
+        await_promise = "const done = arguments[0]; Promise.race([%s, window.ended]).then(done, error => done(`${error}`))"
+        began = browser.execute_async_script(await_promise % "window.began")
         rendering = json.loads(answer())
-        wait_for(lambda: state()["ended"] or state()["error"])
-        ended = state()
-        if ended["error"]:
-            sys.exit(f"the browser cannot play the stream: {ended['error']}")
-        print(f"playing began with {began['began']} of {ended['listed']} segments, while the export was "
+        error = browser.execute_async_script(await_promise % "window.ended")
+        if error or not isinstance(began, int):
+            sys.exit(f"the browser cannot play the stream: {error or began}")
+        ended = browser.execute_script("return window.state")
+        print(f"playing began with {began} of {ended['listed']} segments, while the export was "
               f"{rendering['state']}; the player waited {ended['stalls']} times")
-        wait_for(lambda: json.loads(answer())["state"] == "completed")
+        # The events of an export end with it.
+        answer("/events")
         film = folder / "film.mp4"
         film.write_bytes(answer("/film"))
         expected = frames(film)
@@ -151,7 +135,6 @@ def main():
         buffered = browser.execute_script("const b = document.querySelector('video').buffered; return [b.length, b.end(0)]")
         print(f"the film has {len(expected)} frames, {len(expected) / RATE:.3f} s; the browser's has {duration:.3f} s, "
               f"in {buffered[0]} ranges")
-        browser.set_script_timeout(60)
         wrong = 0
         for number in (0, 1, 95, 96, 97, 500, 719, 720, len(expected) - 1):
             pixels = browser.execute_async_script(LOOK, (number + 0.5) / RATE, WIDTH, HEIGHT)
@@ -163,7 +146,7 @@ def main():
             wrong += found != number
             print(f"frame {number}: the browser shows frame {found}")
         browser.get_screenshot_as_file(f"{folder}/screenshot.png")
-        if wrong or 2 * began["began"] > ended["listed"] or buffered[0] != 1:
+        if wrong or 2 * began > ended["listed"] or buffered[0] != 1:
             sys.exit(1)
     finally:
         browser.quit()
