@@ -213,7 +213,7 @@ let package = Package(
                 .embedInCode("0036_dead_letters.sql"), .embedInCode("0037_token_life.sql"),
                 .embedInCode("0038_admin_log.sql"), .embedInCode("0039_quotas.sql"),
                 .embedInCode("0040_job_quota.sql"),
-                .embedInCode("0041_farm_store.sql"),
+                .embedInCode("0041_farm_store.sql"), .embedInCode("0042_urgent_exports.sql"),
             ],
             swiftSettings: strict),
         library(

@@ -87,5 +87,7 @@ package enum Migrations {
             version: 40, name: "job_quota", sql: String(decoding: PackageResources._040_job_quota_sql, as: UTF8.self)),
         Migration(
             version: 41, name: "farm_store", sql: String(decoding: PackageResources._041_farm_store_sql, as: UTF8.self)),
+        Migration(
+            version: 42, name: "urgent_exports", sql: String(decoding: PackageResources._042_urgent_exports_sql, as: UTF8.self)),
     ]
 }

@@ -886,7 +886,7 @@ CREATE INDEX exports_open_of_tenant ON public.exports USING btree (tenant_id) WH
 
 CREATE INDEX exports_rendering ON public.exports USING btree (number) WHERE (state = 'rendering'::text);
 
-CREATE INDEX exports_to_compile ON public.exports USING btree (number) WHERE (state = ANY (ARRAY['submitted'::text, 'probing'::text]));
+CREATE INDEX exports_to_compile ON public.exports USING btree (tenant_id, priority DESC, number) WHERE (state = ANY (ARRAY['submitted'::text, 'probing'::text]));
 
 CREATE INDEX exports_to_move ON public.exports USING btree (finished_at, number) WHERE ((finished_at IS NOT NULL) AND (moved_at IS NULL));
 

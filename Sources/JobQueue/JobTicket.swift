@@ -20,6 +20,8 @@ package struct JobTicket: Hashable, Sendable, Codable {
     /// The only worker that may take the job, because others are excluded or because the job takes several slots; nil
     /// where any worker of its role and pool may.
     package var worker: String?
+    /// Whether the ticket goes to the lane's express queue; nil in tickets of earlier versions.
+    package var isExpress: Bool?
     /// What the job is predicted to need of its machine. Nil in tickets of earlier versions: the job takes one slot.
     package var demand: JobDemand?
     /// The farm that the job belongs to. A worker whose store belongs to another farm returns the job.

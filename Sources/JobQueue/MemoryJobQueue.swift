@@ -59,7 +59,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     package func send(_ tickets: [JobTicket]) {
         for ticket in tickets {
             highestSentJob = max(highestSentJob, ticket.job)
-            let queue = ticket.worker.map(MemoryJobQueue.queue(ofWorker:)) ?? "\(ticket.kind.role.rawValue):\(ticket.pool)"
+            let queue = MemoryJobQueue.queue(ticket)
             let entry = newEntry()
             waiting[queue, default: []].append(JobDelivery(ticket, queue: queue, entry: entry))
             sentAt[entry] = now()
@@ -87,8 +87,8 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     package func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) -> [JobTicket] {
         let served = Set(
             workers.flatMap { worker in
-                [MemoryJobQueue.queue(ofWorker: worker.id)]
-                    + worker.roles.flatMap { role in worker.pools.map { "\(role.rawValue):\($0)" } }
+                MemoryJobQueue.queues(ofWorker: worker.id, roles: worker.roles, pools: worker.pools)
+                    .filter { worker.readsExpress == true || !$0.hasPrefix(MemoryJobQueue.express) }
             })
         return withdrawUnread(age, from: Set(waiting.keys).subtracting(served))
     }
@@ -149,8 +149,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     package func take(
         roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
-        let queues =
-            [MemoryJobQueue.queue(ofWorker: worker)] + roles.flatMap { role in pools.map { "\(role.rawValue):\($0)" } }
+        let queues = MemoryJobQueue.queues(ofWorker: worker, roles: roles, pools: pools)
         return try await waiting(wait) { self.takeNow(queues, worker, limit) } ?? []
     }
 
@@ -192,6 +191,21 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
 
     /// The name of the queue for jobs that only one worker may take.
     private static func queue(ofWorker id: String) -> String { "worker:\(id)" }
+
+    /// The name of the queue that a ticket goes to.
+    private static func queue(_ ticket: JobTicket) -> String {
+        let lane = "\(ticket.kind.role.rawValue):\(ticket.pool)"
+        return ticket.worker.map(queue(ofWorker:)) ?? (ticket.isExpress == true ? express + lane : lane)
+    }
+
+    /// The names of the queues that a worker takes tickets from, in order.
+    private static func queues(ofWorker id: String, roles: [WorkerRole], pools: [String]) -> [String] {
+        let lanes = roles.flatMap { role in pools.map { "\(role.rawValue):\($0)" } }
+        return [queue(ofWorker: id)] + lanes.map { express + $0 } + lanes
+    }
+
+    /// The beginning of the names of express queues.
+    private static let express = "express:"
 
     // MARK: -
 

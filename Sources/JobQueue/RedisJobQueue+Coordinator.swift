@@ -6,7 +6,7 @@ import Redis
 extension RedisJobQueue: CoordinatorQueue {
     package func prepare(pools: [String]) async throws -> Bool {
         for role in WorkerRole.allCases {
-            for pool in pools { streams.insert(RedisNames.jobs(role, pool: pool)) }
+            for pool in pools { streams.formUnion([RedisNames.jobs(role, pool: pool), RedisNames.express(role, pool: pool)]) }
         }
         let known = try await redis.send(.get(RedisNames.epoch)).map { String(decoding: $0, as: UTF8.self) }
         guard known != epoch else { return false }
@@ -212,11 +212,7 @@ extension RedisJobQueue: CoordinatorQueue {
     }
 
     package func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) async throws -> [JobTicket] {
-        let served = Set(
-            workers.flatMap { worker in
-                [RedisNames.jobs(ofWorker: worker.id)]
-                    + worker.roles.flatMap { role in worker.pools.map { RedisNames.jobs(role, pool: $0) } }
-            })
+        let served = Set(workers.flatMap(RedisNames.jobs(of:)))
         return try await withdrawUnread(age, from: streams.subtracting(served))
     }
 

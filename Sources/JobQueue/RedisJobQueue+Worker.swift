@@ -13,7 +13,7 @@ extension RedisJobQueue: WorkerQueue {
             ownStreams.insert(own)
         }
         // Jobs that only this worker may do come first.
-        let streams = [own] + roles.flatMap { role in pools.map { RedisNames.jobs(role, pool: $0) } }
+        let streams = RedisNames.jobs(ofWorker: worker, roles: roles, pools: pools)
         let taken = try await makingMissingGroups(RedisNames.workers, on: streams) {
             let read = try await redis.readGroup(
                 firstOf: streams, group: RedisNames.workers, consumer: worker, count: limit)

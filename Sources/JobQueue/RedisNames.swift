@@ -23,16 +23,36 @@ enum RedisNames {
 
     /// The stream that a ticket goes to.
     static func jobs(_ ticket: JobTicket) -> String {
-        ticket.worker.map(jobs(ofWorker:)) ?? jobs(ticket.kind.role, pool: ticket.pool)
+        let (role, pool) = (ticket.kind.role, ticket.pool)
+        return ticket.worker.map(jobs(ofWorker:)) ?? (ticket.isExpress == true ? express : jobs)(role, pool)
     }
 
     static func jobs(_ role: WorkerRole, pool: String) -> String { "spool:jobs:\(role.rawValue):\(pool)" }
+
+    /// The stream of a lane's jobs that overtake the others.
+    static func express(_ role: WorkerRole, pool: String) -> String { "spool:express-jobs:\(role.rawValue):\(pool)" }
+
+    /// The streams that a worker reads, in this order: its own, the express streams of its lanes, and the others.
+    static func jobs(ofWorker id: String, roles: [WorkerRole], pools: [String]) -> [String] {
+        let lanes = roles.flatMap { role in pools.map { (role, $0) } }
+        return [jobs(ofWorker: id)] + lanes.map { express($0, pool: $1) } + lanes.map { jobs($0, pool: $1) }
+    }
+
+    /// The streams that a worker reads. Workers of earlier versions do not read the express streams.
+    static func jobs(of worker: WorkerStatus) -> [String] {
+        let all = jobs(ofWorker: worker.id, roles: worker.roles, pools: worker.pools)
+        guard worker.readsExpress != true else { return all }
+        let unread = worker.roles.flatMap { role in worker.pools.map { express(role, pool: $0) } }
+        return all.filter { !unread.contains($0) }
+    }
 
     /// The workers that may take tickets from a stream; nil for another name than those above.
     static func readers(ofStream name: String) -> QueueContents.Readers? {
         if let id = name.suffix(after: jobs(ofWorker: "")) { return .worker(id) }
         for role in WorkerRole.allCases {
-            if let pool = name.suffix(after: jobs(role, pool: "")) { return .pool(role, pool) }
+            for beginning in [jobs(role, pool: ""), express(role, pool: "")] {
+                if let pool = name.suffix(after: beginning) { return .pool(role, pool) }
+            }
         }
         return nil
     }

@@ -116,6 +116,7 @@ struct AccountRecord: Sendable {
     var pool: Int32
     /// Slot-seconds for each unit of the share: what the tenant has been charged for.
     var virtualTime = 0.0
+    var inFlight = 0
     /// How many of its jobs compete for slots: due jobs of exports that are not urgent, in open lanes.
     var competing = 0
     /// Its queues, in all lanes of the pool.
@@ -206,6 +207,8 @@ struct LaneRecord: Sendable {
     var load = SlotLoad()
     /// Jobs in flight of which no worker is known yet: their tickets are in the lane's queue.
     var unclaimed = 0
+    /// How many of its workers do not read its express queue, because they are of an earlier version.
+    var workersWithoutExpress = 0
     /// How long its attempts take.
     var typical = TypicalTime()
     /// Due jobs of exports that are not urgent.
@@ -258,6 +261,7 @@ struct WorkerRecord: Sendable {
     /// False for a worker of which only running jobs are known.
     var isKnown = false
     var takesJobs = false
+    var readsExpress = false
     var capacity = WorkerCapacity(slots: 0)
     var roles: Set<WorkerRole> = []
     var pools: Set<String> = []

@@ -9,6 +9,7 @@ extension Scheduler {
         var decisions = SchedulerDecisions()
         reportWithoutWorker(&decisions)
         while let (next, worker, isByChoice) = best() {
+            let isExpress = worker == none && isExpress(next)
             jobs[next].width = worker == none ? 1 : Int32(width(of: jobs[next].size, at: worker))
             begin(next)
             leaveQueue(next)
@@ -17,7 +18,8 @@ extension Scheduler {
             if worker != none { join(next, worker: worker) }
             if isByChoice { beginChoice(next) }
             decisions.dispatches.append(
-                SchedulerDecisions.Dispatch(job: jobs[next].id, worker: worker == none ? nil : workers[worker].id))
+                SchedulerDecisions.Dispatch(
+                    job: jobs[next].id, worker: worker == none ? nil : workers[worker].id, isExpress: isExpress))
         }
         return decisions
     }
@@ -36,10 +38,14 @@ extension Scheduler {
         for queue in active {
             steps += 1
             let lane = laneQueues[queue].lane
-            guard isOpen(lane), hasRoom(lanes[lane], isLong: laneQueues[queue].isLong) else { continue }
+            let isLong = laneQueues[queue].isLong
+            guard isOpen(lane) else { continue }
+            let hasRoom = hasRoom(lanes[lane], isLong: isLong, isFirstUrgent: false)
+            let mayHaveFirst = laneQueues[queue].urgent != none
+            guard hasRoom || mayHaveFirst && self.hasRoom(lanes[lane], isLong: isLong, isFirstUrgent: true) else { continue }
             let isWide = !isForAnyWorker(queue)
             let hasWorker = hasFreeWorker(queue)
-            guard hasWorker || isWide, let job = head(queue) else { continue }
+            guard hasWorker || isWide, let job = head(queue), hasRoom || isFirstUrgent(job) else { continue }
             let candidate = candidate(job, lane, queue)
             if !hasWorker {
                 firstBlocked = Candidate.first(firstBlocked, candidate)
@@ -57,9 +63,22 @@ extension Scheduler {
         return first.map { first in
             let job = first.entry.index
             guard isForAnyWorker(first.queue) else { return (job, bestWorker(for: first.queue), false) }
-            let worker = workerWithSource(for: job)
+            let worker = isExpress(job) ? none : workerWithSource(for: job)
             return (job, worker, worker != none)
         }
+    }
+
+    /// Whether a ticket overtakes those that wait in its lane: where its export is urgent, or where nothing of its tenant
+    /// is in flight in the pool, so that the tenant begins within one segment.
+    private func isExpress(_ job: Int32) -> Bool {
+        let export = jobs[job].export
+        let lane = lanes[lane(of: export, jobs[job].kind)]
+        guard lane.unclaimed > 0, lane.workersWithoutExpress == 0 else { return false }
+        return exports[export].isUrgent || accounts[exports[export].account].inFlight == 0
+    }
+
+    private func isFirstUrgent(_ job: Int32) -> Bool {
+        exports[jobs[job].export].isUrgent && exports[jobs[job].export].inFlight == 0
     }
 
     /// The first job of a queue of a lane, with all sort keys, to be compared with those of other queues.

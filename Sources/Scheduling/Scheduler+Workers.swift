@@ -30,10 +30,12 @@ extension Scheduler {
         let (roles, pools) = (Set(status.roles), Set(status.pools))
         guard
             !old.isKnown || old.takesJobs != takesJobs || old.capacity != capacity || old.roles != roles || old.pools != pools
+                || old.readsExpress != (status.readsExpress == true)
         else { return }
         rebuild(index) { worker in
             worker.isKnown = true
             worker.takesJobs = takesJobs
+            worker.readsExpress = status.readsExpress == true
             worker.capacity = capacity
             worker.roles = roles
             worker.pools = pools
@@ -83,10 +85,12 @@ extension Scheduler {
         for lane in old.lanes {
             lanes[lane].workers.removeAll { $0 == worker }
             lanes[lane].slots -= before
+            if !old.readsExpress { lanes[lane].workersWithoutExpress -= 1 }
         }
         for lane in served {
             lanes[lane].workers.append(worker)
             lanes[lane].slots += after
+            if !new.readsExpress { lanes[lane].workersWithoutExpress += 1 }
         }
         for role in WorkerRole.allCases {
             roleSlots[role.position] += (new.roles.contains(role) ? after : 0) - (old.roles.contains(role) ? before : 0)

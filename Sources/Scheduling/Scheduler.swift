@@ -156,6 +156,7 @@ package struct Scheduler: Sendable {
         inFlightCount += 1
         keysInFlight[tenantKey(job), default: KeyInFlight(count: 0)].count += 1
         exports[export].inFlight += 1
+        accounts[exports[export].account].inFlight += 1
         exports[export].load += jobs[job].load
         listAgain(export: export)
         count(lane(of: export, kind), jobs[job].slotLoad)
@@ -226,6 +227,7 @@ package struct Scheduler: Sendable {
             }
         }
         exports[export].inFlight -= 1
+        accounts[exports[export].account].inFlight -= 1
         exports[export].load -= record.load
         listAgain(export: export)
         release(tenantKey(job))
@@ -270,14 +272,15 @@ package struct Scheduler: Sendable {
     /// Whether a job of a lane may be sent: the lane, its role and the farm all have room. See `SlotRoom`. Room for one
     /// slot is enough for a job of any width: wide jobs would otherwise wait for as long as narrow ones take each slot that
     /// becomes free.
-    func hasRoom(_ lane: LaneRecord, isLong: Bool) -> Bool {
+    /// - Parameter isFirstUrgent: whether it is the first job of an urgent export.
+    func hasRoom(_ lane: LaneRecord, isLong: Bool, isFirstUrgent: Bool) -> Bool {
         guard lane.isServed else { return false }
         let isLarge = farmSlots >= SlotRoom.largeFarm
         let role = lane.role.position
         let rooms = (
-            SlotRoom(slots: farmSlots, isLarge: isLarge, farmTypical),
-            SlotRoom(slots: roleSlots[role], isLarge: isLarge, roleTypicals[role]),
-            SlotRoom(slots: lane.slots, isLarge: isLarge, lane.typical)
+            SlotRoom(slots: farmSlots, isLarge: isLarge, farmTypical, isFirstUrgent: isFirstUrgent),
+            SlotRoom(slots: roleSlots[role], isLarge: isLarge, roleTypicals[role], isFirstUrgent: isFirstUrgent),
+            SlotRoom(slots: lane.slots, isLarge: isLarge, lane.typical, isFirstUrgent: isFirstUrgent)
         )
         guard farmLoad.slots < rooms.0.slots, roleLoads[role].slots < rooms.1.slots, lane.load.slots < rooms.2.slots else {
             return false
@@ -299,6 +302,9 @@ struct Restriction: Hashable, Sendable {
 /// job. A small farm is not, because an urgent job would then wait for a whole segment. Where jobs take less than half a
 /// second, farms of any size are sent jobs for half a second ahead.
 ///
+/// The first job of an urgent export has room for a quarter of the slots more, and for one at least, so that it is at the
+/// workers when the next slot becomes free.
+///
 /// A soundtrack or a stitch is one job however long its film is, and may last for minutes. Such jobs never hold all
 /// slots: a quarter of the slots, and at least one where there are two or more, is left to short jobs.
 struct SlotRoom {
@@ -308,8 +314,9 @@ struct SlotRoom {
     var slots: Int
     var long: Int
 
-    init(slots: Int, isLarge: Bool, _ typical: TypicalTime) {
-        self.slots = slots + max(isLarge ? slots / 4 : 0, typical.jobsAhead(slots: slots))
+    init(slots: Int, isLarge: Bool, _ typical: TypicalTime, isFirstUrgent: Bool = false) {
+        let ahead = max(isLarge ? slots / 4 : 0, typical.jobsAhead(slots: slots))
+        self.slots = slots + ahead + (isFirstUrgent ? max(1, slots / 4) : 0)
         // A farm with one slot cannot keep one free.
         long = min(slots, max(1, slots - max(1, slots / 4)))
     }

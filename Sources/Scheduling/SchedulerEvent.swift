@@ -97,10 +97,13 @@ package struct SchedulerDecisions: Hashable, Sendable {
         package var job: Int64
         /// The only worker that the ticket may go to; nil where any worker of the lane may take it.
         package var worker: String?
+        /// Whether the ticket goes to the lane's express queue, which workers read before the other one.
+        package var isExpress: Bool
 
-        package init(job: Int64, worker: String?) {
+        package init(job: Int64, worker: String?, isExpress: Bool = false) {
             self.job = job
             self.worker = worker
+            self.isExpress = isExpress
         }
     }
 

@@ -157,6 +157,7 @@ package struct Worker: Sendable {
             status.droppedSpans = configuration.droppedSpans()
             status.missingLayers = configuration.missingLayers
             status.lacks = await slots.lacks
+            status.readsExpress = true
             do {
                 let began = ContinuousClock.now
                 let answer = try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime)

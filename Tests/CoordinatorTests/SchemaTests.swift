@@ -102,7 +102,7 @@ import FoundationEssentials
                 "23 backlog", "24 export_tags", "25 batches", "26 webhooks", "27 publications", "28 batch_webhooks",
                 "29 removed_films", "30 keyed_answers", "31 worker_tokens", "32 pictures",
                 "33 interlaced_sources", "34 streams", "35 picture_profiles", "36 dead_letters", "37 token_life", "38 admin_log",
-                "39 quotas", "40 job_quota", "41 farm_store",
+                "39 quotas", "40 job_quota", "41 farm_store", "42 urgent_exports",
             ])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)

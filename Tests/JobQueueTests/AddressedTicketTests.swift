@@ -23,6 +23,19 @@ struct AddressedTicketTests {
         }
     }
 
+    @Test("are given before express tickets, and these before all others", arguments: QueueKind.allCases)
+    func express(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            _ = try await farm.take(worker: "w1")
+            var express = farm.ticket(2)
+            express.isExpress = true
+            try await farm.queue.send([farm.ticket(1), express, addressed(3, to: "w1"), farm.ticket(4)])
+            let contents = try await farm.queue.contents()
+            #expect(contents.waiting.count { $0.readers == .pool(.video, express.pool) } == 3)
+            #expect(try await farm.take(all: 4, worker: "w1").map(\.ticket.job) == [3, 2, 1, 4])
+        }
+    }
+
     @Test("are renewed, reported and reclaimed as all others are", arguments: QueueKind.allCases)
     func lease(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in

@@ -39,6 +39,21 @@ struct UnreadTicketTests {
         }
     }
 
+    @Test("Express tickets are withdrawn where all workers of the lane are of earlier versions", arguments: QueueKind.allCases)
+    func express(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            var ticket = farm.ticket(1)
+            ticket.isExpress = true
+            try await farm.queue.send([ticket, farm.ticket(2)])
+            var worker = farm.status("w1")
+            worker.readsExpress = true
+            #expect(try await farm.queue.withdrawUnread(age: .zero, besides: [worker]).isEmpty)
+            worker.readsExpress = nil
+            #expect(try await farm.queue.withdrawUnread(age: .zero, besides: [worker]) == [ticket])
+            #expect(try await farm.queue.held() == [AttemptID(job: 2, attempt: 1)])
+        }
+    }
+
     @Test("Tickets for one worker are withdrawn when it takes no jobs", arguments: QueueKind.allCases)
     func addressed(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in

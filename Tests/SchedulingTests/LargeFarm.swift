@@ -5,8 +5,8 @@ import Scheduling
 import TestSupport
 import FoundationEssentials
 
-/// A farm on a virtual clock, with the real scheduler: workers take tickets from one stream, or from their own where a
-/// ticket names them, and hold a slot for as long as each job takes. Predictions are wrong by up to 30 percent, and one
+/// A farm on a virtual clock, with the real scheduler: workers take tickets from their own streams first, then from the
+/// express stream, then from the common one, and hold a slot for as long as each job takes. Predictions are wrong by up to 30 percent, and one
 /// attempt in a thousand crashes and excludes its worker. Every export ends with a stitch.
 struct LargeFarm {
     struct Tenant {
@@ -68,6 +68,7 @@ struct LargeFarm {
     private var exports: [Export] = []
     private var jobs: [Job] = []
     private var stream = FirstInFirstOut()
+    private var express = FirstInFirstOut()
     private var ownStreams: [Int: [Int]] = [:]
     private var idleSlots: [Int]
     private var idleWorkers: [Int] = []
@@ -93,12 +94,12 @@ struct LargeFarm {
         for tenant in LargeFarm.tenants { tell(.tenant(tenant.id, share: tenant.share, priorityCap: 10)) }
         for worker in 0..<workers {
             idleWorkers += Array(repeating: worker, count: LargeFarm.slotsPerWorker)
-            tell(
-                .worker(
-                    WorkerStatus(
-                        id: "w\(worker)", host: "h", version: "1", roles: WorkerRole.allCases, pools: ["default"],
-                        slots: LargeFarm.slotsPerWorker, startedAt: LargeFarm.date(0), seenAt: LargeFarm.date(0),
-                        isDraining: false, running: [])))
+            var status = WorkerStatus(
+                id: "w\(worker)", host: "h", version: "1", roles: WorkerRole.allCases, pools: ["default"],
+                slots: LargeFarm.slotsPerWorker, startedAt: LargeFarm.date(0), seenAt: LargeFarm.date(0),
+                isDraining: false, running: [])
+            status.readsExpress = true
+            tell(.worker(status))
         }
         // Each tenant has work in proportion to its share, so that all have a backlog to the end.
         let shares = LargeFarm.tenants.flatMap { tenant in Array(repeating: Int(tenant.id) - 1, count: tenant.share) }
@@ -208,6 +209,8 @@ struct LargeFarm {
                 if idleSlots[worker] > 0 { take(job, worker) } else { ownStreams[worker, default: []].append(job) }
             } else if let worker = idleWorker() {
                 take(job, worker)
+            } else if dispatch.isExpress {
+                express.append(job)
             } else {
                 stream.append(job)
             }
@@ -263,7 +266,7 @@ struct LargeFarm {
             let next = own.removeFirst()
             ownStreams[worker] = own.isEmpty ? nil : own
             take(next, worker)
-        } else if let next = stream.popFirst() {
+        } else if let next = express.popFirst() ?? stream.popFirst() {
             take(next, worker)
         } else {
             idleWorkers.append(worker)

@@ -81,15 +81,15 @@ struct RandomHistory {
     private mutating func addWorker() {
         let memory = pick(RandomHistory.memories)
         let processors: Double? = pick([nil, nil, 2])
-        tell(
-            .worker(
-                WorkerStatus(
-                    id: pick(RandomHistory.workerIDs), host: "h", version: "1",
-                    roles: pick([[.video], [.audio, .stitch], WorkerRole.allCases, WorkerRole.allCases]),
-                    pools: pick([["default"], ["default"], ["gpu"], ["default", "gpu"]]), slots: pick([0, 1, 1, 2, 4]),
-                    memory: memory, processors: processors, startedAt: time, seenAt: time,
-                    isDraining: pick([true, false, false, false, false, false]),
-                    pausedFor: pick(["its store is away", nil, nil, nil, nil, nil]), running: [])))
+        var worker = WorkerStatus(
+            id: pick(RandomHistory.workerIDs), host: "h", version: "1",
+            roles: pick([[.video], [.audio, .stitch], WorkerRole.allCases, WorkerRole.allCases]),
+            pools: pick([["default"], ["default"], ["gpu"], ["default", "gpu"]]), slots: pick([0, 1, 1, 2, 4]),
+            memory: memory, processors: processors, startedAt: time, seenAt: time,
+            isDraining: pick([true, false, false, false, false, false]),
+            pausedFor: pick(["its store is away", nil, nil, nil, nil, nil]), running: [])
+        worker.readsExpress = pick([true, true, true, true, true, nil])
+        tell(.worker(worker))
     }
 
     private mutating func addExport() {
@@ -213,8 +213,9 @@ struct RandomHistory {
         let takers = before.workers.values.filter { !$0.isDraining && $0.pausedFor == nil }
         let slots = takers.reduce(0) { $0 + $1.slots }
         let counted = inFlight.values.count { before.isServed(before.lane($0)) }
-        // Attempts of half a second let each slot have one job ahead, shorter ones 16 at most.
-        if !decisions.dispatches.isEmpty, counted > slots * (areJobsShort ? 17 : 2) {
+        // Attempts of half a second let each slot have one job ahead, shorter ones 32 at most. An urgent export's first job
+        // is sent beyond that.
+        if !decisions.dispatches.isEmpty, counted > slots * (areJobsShort ? 33 : 2) + max(1, slots / 4) {
             fault = "\(counted) jobs are in flight on \(slots) slots"
         }
     }

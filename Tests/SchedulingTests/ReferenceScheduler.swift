@@ -210,10 +210,12 @@ struct ReferenceScheduler {
                 poolStarts[lane.pool] = start
             }
             let width = worker.map { self.width(job, $0) } ?? 1
+            let isExpress = worker == nil && isExpress(job)
             virtualTimes[account(job), default: 0] += seconds(job) * Double(width) / share(job)
             ready[job.id] = nil
             flying[job.id] = Flying(job: job, worker: worker?.id, width: width)
-            decisions.dispatches.append(SchedulerDecisions.Dispatch(job: job.id, worker: worker?.id))
+            decisions.dispatches.append(
+                SchedulerDecisions.Dispatch(job: job.id, worker: worker?.id, isExpress: isExpress))
         }
         return decisions
     }
@@ -224,7 +226,13 @@ struct ReferenceScheduler {
         func first(_ jobs: [ReadyJob]) -> ReadyJob? {
             jobs.map { (keys($0), $0) }.min { isBefore($0.0, $1.0) }?.1
         }
-        let roomy = candidates().filter(hasRoom)
+        let all = candidates()
+        let roomy = all.filter { job in
+            if hasRoom(job) { return true }
+            // The first job of an urgent export has more room, where no other urgent job goes before it to the same workers.
+            return isUrgent(job) && !flying.values.contains { $0.job.export == job.export } && hasRoom(job, isFirst: true)
+                && !all.contains { isUrgent($0) && goesWith(job, $0) && isBefore(keys($0), keys(job)) }
+        }
         guard let next = first(roomy.filter(hasWorker)) else { return nil }
         let wide = roomy.filter { !isForAnyWorker($0) }
         if let passing = first(wide.filter(hasWorker)), let passed = first(wide.filter { !hasWorker($0) }),
@@ -245,7 +253,17 @@ struct ReferenceScheduler {
             }.min { $0.keys == $1.keys ? $0.worker.id < $1.worker.id : $0.keys.lexicographicallyPrecedes($1.keys) }
             if let found { return (passed, found.worker) }
         }
-        return (next, isForAnyWorker(next) ? workerWithSource(for: next) : possibleWorkers(next).first)
+        if isForAnyWorker(next) { return (next, isExpress(next) ? nil : workerWithSource(for: next)) }
+        return (next, possibleWorkers(next).first)
+    }
+
+    /// Whether a ticket overtakes those that wait in its lane: those of urgent exports, and the first of a tenant that has
+    /// nothing in flight in the pool.
+    private func isExpress(_ job: ReadyJob) -> Bool {
+        let lane = lane(job)
+        let ofTenant = flying.values.filter { account($0.job) == account(job) }
+        return flying.values.contains { self.lane($0.job) == lane && $0.worker == nil }
+            && workers.values.allSatisfy { !serves($0, lane) || $0.readsExpress == true } && (isUrgent(job) || ofTenant.isEmpty)
     }
 
     /// Due jobs in open lanes whose artifact nobody makes.
@@ -292,7 +310,13 @@ struct ReferenceScheduler {
         }.map(\.worker)
     }
 
-    func hasRoom(_ job: ReadyJob) -> Bool {
+    /// Whether two jobs may go to the same workers for the same reasons.
+    private func goesWith(_ job: ReadyJob, _ other: ReadyJob) -> Bool {
+        lane(job) == lane(other) && job.demand == other.demand && isLong(job) == isLong(other)
+            && Set(job.excludedWorkers) == Set(other.excludedWorkers)
+    }
+
+    func hasRoom(_ job: ReadyJob, isFirst: Bool = false) -> Bool {
         let lane = lane(job)
         guard isOpen(lane) else { return false }
         let counted = Array(flying.values.filter { isServed(self.lane($0.job)) })
@@ -309,16 +333,17 @@ struct ReferenceScheduler {
             let longRoom = slots == 0 ? 0 : slots == 1 ? 1 : slots - max(1, slots / 4)
             let taken = jobs.reduce(0) { $0 + $1.width }
             let long = jobs.filter { isLong($0.job) }.reduce(0) { $0 + $1.width }
-            return taken < slots + max(isLarge ? slots / 4 : 0, slots * ahead) && (!isLong(job) || long < longRoom)
+            let room = slots + max(isLarge ? slots / 4 : 0, slots * ahead) + (isFirst ? max(1, slots / 4) : 0)
+            return taken < room && (!isLong(job) || long < longRoom)
         }
     }
 
-    /// How many jobs each slot is sent ahead: those of half a second, at most 16, by what attempts in lanes took.
+    /// How many jobs each slot is sent ahead: those of half a second, at most 32, by what attempts in lanes took.
     private func ahead(_ counts: (Lane) -> Bool) -> Int {
         let seconds = taken.filter { counts($0.lane) }.map(\.seconds)
         guard let first = seconds.first else { return 0 }
         let typical = seconds.dropFirst().reduce(first) { $0 + ($1 - $0) / 10 }
-        return min(16, Int(0.5 / typical))
+        return min(32, Int(0.5 / typical))
     }
 
     /// The sort keys of docs/scheduling.md, as numbers and texts of which the least goes first.
@@ -353,37 +378,4 @@ struct ReferenceScheduler {
     }
 
     private func isBefore(_ left: [Key], _ right: [Key]) -> Bool { left.lexicographicallyPrecedes(right) }
-
-    // MARK: Facts
-
-    func isUrgent(_ job: ReadyJob) -> Bool {
-        guard let export = exports[job.export] else { return false }
-        return export.priority > tenants[export.tenant, default: Tenant()].cap
-    }
-
-    private func takesJobs(_ worker: WorkerStatus) -> Bool { !worker.isDraining && worker.pausedFor == nil }
-
-    private func serves(_ worker: WorkerStatus, _ lane: Lane) -> Bool {
-        worker.roles.contains(lane.role) && worker.pools.contains(lane.pool)
-    }
-
-    private func slots(where condition: (WorkerStatus) -> Bool) -> Int {
-        workers.values.filter { takesJobs($0) && condition($0) }.reduce(0) { $0 + $1.slots }
-    }
-
-    func isServed(_ lane: Lane) -> Bool { slots { serves($0, lane) } > 0 }
-
-    private func isOpen(_ lane: Lane) -> Bool { isServed(lane) && !pausedRoles.contains(lane.role) }
-
-    private func tenant(_ job: ReadyJob) -> Int64 { exports[job.export]?.tenant ?? 0 }
-
-    func lane(_ job: ReadyJob) -> Lane { Lane(role: job.kind.role, pool: exports[job.export]?.pool ?? "") }
-
-    private func account(_ job: ReadyJob) -> Account { Account(tenant: tenant(job), pool: exports[job.export]?.pool ?? "") }
-
-    private func share(_ job: ReadyJob) -> Double { Double(tenants[tenant(job), default: Tenant()].share) }
-
-    private func seconds(_ job: ReadyJob) -> Double { (job.predicted * 1e6).rounded() / 1e6 }
-
-    private func isLong(_ job: ReadyJob) -> Bool { JobWeight.isLong(job.kind, seconds(job)) }
 }

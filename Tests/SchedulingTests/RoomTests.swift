@@ -48,6 +48,58 @@ struct RoomTests {
         #expect(farm.dispatch() == (slots > 1 ? [99] : []))
     }
 
+    @Test("The first job of an urgent export is sent although all slots are busy, and its others wait for room")
+    func urgent() {
+        var farm = SmallFarm(slots: 2)
+        farm.handle(.tenant(1, share: 1, priorityCap: 5))
+        farm.export(1)
+        for job in 1...6 as ClosedRange<Int64> { farm.job(job, of: 1) }
+        #expect(farm.dispatch() == [1, 2])
+        farm.export(2, priority: 9)
+        for job in 11...13 as ClosedRange<Int64> { farm.job(job, of: 2) }
+        #expect(farm.dispatch() == [11])
+        farm.end(1)
+        #expect(farm.dispatch().isEmpty, "the urgent job has the slot")
+        farm.end(2)
+        #expect(farm.dispatch() == [12])
+    }
+
+    @Test("Jobs of urgent exports, and the first of a tenant without jobs in flight, overtake the tickets in their lane")
+    func express() {
+        var farm = SmallFarm(slots: 8)
+        farm.handle(.tenant(1, share: 1, priorityCap: 5))
+        farm.export(1)
+        for job in 1...20 as ClosedRange<Int64> { farm.job(job, of: 1) }
+        #expect(farm.dispatch().count == 10)
+        #expect(farm.express.isEmpty, "nothing waits in the lane before the first, and the tenant has jobs in flight then")
+        farm.export(2, priority: 9)
+        for job in 31...33 as ClosedRange<Int64> { farm.job(job, of: 2) }
+        farm.export(3, tenant: 2)
+        for job in 41...43 as ClosedRange<Int64> { farm.job(job, of: 3) }
+        #expect(farm.dispatch() == [31])
+        for job in 1...5 as ClosedRange<Int64> { farm.end(job) }
+        #expect(farm.dispatch() == [32, 33, 41, 42])
+        #expect(farm.express == [31, 32, 33, 41])
+    }
+
+    @Test("Nothing is sent to an express queue that a worker of its lane does not read")
+    func earlierWorkers() {
+        var farm = SmallFarm(slots: 8)
+        farm.worker("w2", roles: [.audio], readsExpress: false)
+        farm.worker("w3", roles: [.video], readsExpress: false)
+        farm.handle(.tenant(1, share: 1, priorityCap: 5))
+        farm.export(1, priority: 9)
+        for job in 1...20 as ClosedRange<Int64> { farm.job(job, of: 1) }
+        #expect(farm.dispatch().count == 11)
+        farm.end(1)
+        farm.dispatch()
+        #expect(farm.express.isEmpty)
+        farm.handle(.workerGone("w3"))
+        for job in 2...6 as ClosedRange<Int64> { farm.end(job) }
+        #expect(!farm.dispatch().isEmpty)
+        #expect(!farm.express.isEmpty)
+    }
+
     @Test("A worker that drains or pauses, and a role that is paused, get nothing")
     func pauses() {
         var farm = SmallFarm()

@@ -9,6 +9,8 @@ struct SmallFarm {
     private(set) var now = 0.0
     /// What was sent, in order, with its time.
     private(set) var sent: [(job: Int64, worker: String?, time: Double)] = []
+    /// The jobs that were sent to the express queues of their lanes.
+    private(set) var express: [Int64] = []
     private(set) var withoutWorker: [Int64] = []
     private var ends: [(time: Double, job: Int64, length: Double)] = []
     private var lengths: [Int64: Double] = [:]
@@ -23,14 +25,13 @@ struct SmallFarm {
 
     mutating func worker(
         _ id: String, roles: [WorkerRole] = WorkerRole.allCases, pools: [String] = ["default"], slots: Int = 1,
-        memory: Int64? = nil, draining: Bool = false, pausedFor: String? = nil
+        memory: Int64? = nil, draining: Bool = false, pausedFor: String? = nil, readsExpress: Bool = true
     ) {
-        scheduler.handle(
-            .worker(
-                WorkerStatus(
-                    id: id, host: "h", version: "1", roles: roles, pools: pools, slots: slots, memory: memory,
-                    startedAt: SmallFarm.start, seenAt: SmallFarm.start, isDraining: draining, pausedFor: pausedFor, running: []))
-        )
+        var worker = WorkerStatus(
+            id: id, host: "h", version: "1", roles: roles, pools: pools, slots: slots, memory: memory,
+            startedAt: SmallFarm.start, seenAt: SmallFarm.start, isDraining: draining, pausedFor: pausedFor, running: [])
+        worker.readsExpress = readsExpress
+        scheduler.handle(.worker(worker))
     }
 
     /// Adds an export with this number, accepted now.
@@ -68,6 +69,7 @@ struct SmallFarm {
         withoutWorker += decisions.withoutWorker
         for dispatch in decisions.dispatches {
             sent.append((dispatch.job, dispatch.worker, now))
+            if dispatch.isExpress { express.append(dispatch.job) }
             ends.append((now + lengths[dispatch.job, default: 1], dispatch.job, lengths[dispatch.job, default: 1]))
         }
         return decisions.dispatches.map(\.job)

@@ -29,25 +29,23 @@ extension Leader {
     func compileExports(_ called: WakeSignal) async {
         let finished = FinishedCompiling()
         await withDiscardingTaskGroup { group in
-            var queue = CompileQueue(limitPerTenant: Leader.compilersAtOnce / 2, batchSize: Leader.compileBatch)
+            var queue = CompileQueue(
+                limit: Leader.compilersAtOnce, limitPerTenant: Leader.compilersAtOnce / 2, batchSize: Leader.compileBatch)
             var readAt = ContinuousClock.now
             var age = Duration.zero
             while !Task.isCancelled {
                 for done in finished.take() { queue.ended(done.batch, stuck: done.stuck) }
-                var batch: [ExportToCompile] = []
-                if queue.batchCount < Leader.compilersAtOnce {
-                    if queue.knownTenants.isEmpty || readAt.duration(to: .now) >= age {
-                        let began = ContinuousClock.now
-                        await retrying("compiling") { try await read(into: &queue) }
-                        readAt = .now
-                        let ages = Leader.compileReadAges
-                        age = min(ages.upperBound, max(ages.lowerBound, began.duration(to: readAt) * 50))
-                    }
-                    batch = queue.next()
+                if queue.knownTenants.isEmpty && !queue.isFull || readAt.duration(to: .now) >= age {
+                    let began = ContinuousClock.now
+                    await retrying("compiling") { try await read(into: &queue) }
+                    readAt = .now
+                    let ages = Leader.compileReadAges
+                    age = min(ages.upperBound, max(ages.lowerBound, began.duration(to: readAt) * 50))
                 }
+                let batch = queue.next()
                 guard !batch.isEmpty else {
-                    // Where exports wait for others of their tenants, those of another tenant may be accepted meanwhile.
-                    _ = await called.wait(atMost: queue.knownTenants.isEmpty ? .seconds(5) : age)
+                    // Where exports wait for others, urgent ones or those of another tenant may be accepted meanwhile.
+                    _ = await called.wait(atMost: queue.knownTenants.isEmpty && !queue.isFull ? .seconds(5) : age)
                     continue
                 }
                 group.addTask { [batch] in
@@ -110,6 +108,7 @@ extension Leader {
     private func advance(_ exports: [ExportToCompile]) async throws {
         let sources = try await store.sources(of: exports.map(\.id), documentBytes: Leader.compileBatchBytes)
         let thread = PlanningThread(planner)
+        let isUrgent = exports.contains(where: \.isUrgent)
         var ready = Set(exports.filter { $0.state == .probing }.map(\.id))
         let submitted = sources.filter { !ready.contains($0.id) }
         let trace = CompilerTrace(of: sources.map(\.id))
@@ -124,7 +123,7 @@ extension Leader {
                 }
                 return try await store.startProbing(exports)
             }
-            tellOfJobs(submitted)
+            tellOfJobs(submitted, isUrgent: isUrgent)
             ready.formUnion(hasFacts)
         }
         let probed = sources.filter { ready.contains($0.id) }
@@ -146,7 +145,7 @@ extension Leader {
             }
             if !plans.isEmpty { record(try await store.startRendering(plans)) }
         }
-        tellOfJobs(probed)
+        tellOfJobs(probed, isUrgent: isUrgent)
     }
 
     /// Counts the jobs that are done from the start.
@@ -166,9 +165,9 @@ extension Leader {
     }
 
     /// Tells the dispatch that exports have new jobs.
-    private func tellOfJobs(_ exports: [ExportSource]) {
+    private func tellOfJobs(_ exports: [ExportSource], isUrgent: Bool) {
         news.add(ScheduleChanges(exports: Set(exports.map(\.id))))
-        wakeDispatch()
+        wakeDispatch(isUrgent: isUrgent)
     }
 
     /// How often compiling one export may begin without an end, on any coordinator, before its draft is taken for the

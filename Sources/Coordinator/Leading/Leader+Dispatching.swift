@@ -149,10 +149,11 @@ extension Leader {
     ) async throws {
         if state.farm == nil { state.farm = try await store.farm() }
         var tickets = try await store.dispatch(chosen.map(\.job), at: now)
-        let named = Dictionary(chosen.map { ($0.job, $0.worker) }) { first, _ in first }
+        let places = Dictionary(chosen.map { ($0.job, $0) }) { first, _ in first }
         for index in tickets.indices {
             tickets[index].farm = state.farm
-            tickets[index].worker = named[tickets[index].job] ?? nil
+            tickets[index].worker = places[tickets[index].job]?.worker
+            if places[tickets[index].job]?.isExpress == true { tickets[index].isExpress = true }
         }
         let readySince = takeReadyTimes(&tickets)
         LeaderTraces.mark(&tickets)

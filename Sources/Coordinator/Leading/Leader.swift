@@ -99,8 +99,8 @@ package struct Leader: Sendable {
     }
 
     /// Wakes the dispatch for something new, unless the next reports will soon enough.
-    func wakeDispatch() {
-        if !pace.isRelaxed { dispatching.wake() }
+    func wakeDispatch(isUrgent: Bool = false) {
+        if isUrgent || !pace.isRelaxed { dispatching.wake() }
     }
 
     // MARK: Faults

@@ -19,6 +19,7 @@ extension MemoryFarmStore {
             .map { export in
                 ExportToCompile(
                     id: export.id, tenant: export.tenant, state: export.state, priority: export.priority,
+                    isUrgent: tenantRows.contains { $0.id == export.tenant && $0.priorityCap < export.priority },
                     attempts: exportPlaces[export.id].map { exportRows[$0].compileAttempts } ?? 0)
             }
     }

@@ -18,23 +18,24 @@ extension PostgresFarmStore {
                   SELECT FROM exports JOIN jobs ON jobs.export_id = exports.id
                   WHERE exports.tenant_id = tenants.id AND exports.state IN ('probing', 'rendering')
                     AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running') LIMIT max_open_jobs) AS open)))
-            SELECT waiting.id, tenant_id, state, priority, compile_attempts FROM (
-              SELECT id, tenant_id, state, priority, number, compile_attempts,
-                row_number() OVER (PARTITION BY tenant_id ORDER BY priority DESC, number) AS place
-              FROM exports
-              WHERE (state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
-                SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
-                  AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running'))))
-                AND id <> ALL($2::uuid[])) AS waiting
-            JOIN tenants ON tenants.id = tenant_id
-            WHERE place <= CASE WHEN max_open_jobs IS NULL THEN $1 ELSE 1 END
-              AND tenant_id NOT IN (SELECT id FROM full_tenants)
+            SELECT waiting.*, tenants.id AS tenant_id, priority > priority_cap AS is_urgent
+            FROM tenants CROSS JOIN LATERAL (
+              SELECT id, state, priority, number, compile_attempts FROM exports
+              WHERE tenant_id = tenants.id AND state IN ('submitted', 'probing')
+                AND (state = 'submitted' OR NOT EXISTS (
+                  SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
+                    AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running')))
+                AND id <> ALL($2::uuid[])
+              ORDER BY priority DESC, number
+              LIMIT CASE WHEN max_open_jobs IS NULL THEN $1 ELSE 1 END) AS waiting
+            WHERE tenants.id NOT IN (SELECT id FROM full_tenants)
             ORDER BY priority DESC, number
             """, [.int64(Int64(limit)), .textArray(exports.map(\.text))]
         ).map { row in
             ExportToCompile(
                 id: try row.exportID("id"), tenant: try row.get("tenant_id"), state: try row.named("state", ExportState.self),
-                priority: try row.get("priority"), attempts: try row.get("compile_attempts"))
+                priority: try row.get("priority"), isUrgent: try row.get("is_urgent"),
+                attempts: try row.get("compile_attempts"))
         }
     }
 

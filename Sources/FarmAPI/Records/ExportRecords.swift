@@ -142,10 +142,15 @@ package struct ExportToCompile: Hashable, Sendable {
     package var state: ExportState
     /// -100 to 100; exports with a higher one go first.
     package var priority: Int
+    /// Whether its priority is above its tenant's cap.
+    package var isUrgent: Bool
     /// How often compiling it has begun and did not end.
     package var attempts: Int
 
-    package init(id: ExportID, tenant: Int64, state: ExportState, priority: Int = 0, attempts: Int = 0) {
+    package init(
+        id: ExportID, tenant: Int64, state: ExportState, priority: Int = 0, isUrgent: Bool = false, attempts: Int = 0
+    ) {
+        self.isUrgent = isUrgent
         self.id = id
         self.tenant = tenant
         self.state = state

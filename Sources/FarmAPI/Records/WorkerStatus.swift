@@ -69,6 +69,8 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     package var missingLayers: [String: String]?
     /// Codecs, fonts and plug-ins that jobs needed and this worker does not have. Earlier versions do not say.
     package var lacks: [String]?
+    /// Whether the worker reads the express queues of its lanes. Earlier versions do not.
+    package var readsExpress: Bool?
 
     package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, memory: Int64? = nil,

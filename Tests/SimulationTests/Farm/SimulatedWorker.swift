@@ -43,7 +43,7 @@ struct SimulatedWorker {
     var deliveries: [JobDelivery] { slots.waiting + running.map(\.delivery) + unsent.compactMap(\.finishing) }
 
     func status(at clock: SimulatedClock) -> WorkerStatus {
-        WorkerStatus(
+        var status = WorkerStatus(
             id: model.id, host: "simulated", version: "1", roles: model.roles, pools: ["default"], slots: model.slots,
             memory: model.memory, startedAt: clock.date, seenAt: clock.date, isDraining: isDraining,
             pausedFor: isPaused ? "its store is away" : nil,
@@ -52,5 +52,7 @@ struct SimulatedWorker {
                     job: running.id.job, attempt: running.id.attempt, kind: running.delivery.ticket.kind, done: 0, total: 0,
                     startedAt: clock.date(of: running.begunAt), width: running.delivery.ticket.width(at: slots.capacity))
             }, waiting: slots.waiting.map(\.ticket.identity))
+        status.readsExpress = true
+        return status
     }
 }
