@@ -18,11 +18,17 @@ package final class BlockingThread: SerialExecutor {
     /// the thread.
     package let tasks: any TaskExecutor
 
-    /// - Parameter name: what `top -H` shows, at most 15 bytes.
-    package init(name: String) {
+    /// - Parameters:
+    ///   - name: what `top -H` shows, at most 15 bytes.
+    ///   - niceness: how much the system's scheduler prefers other threads (`nice(2)`), 0 to 19. On Linux each thread has
+    ///     its own.
+    package init(name: String, niceness: Int32 = 0) {
         let queue = queue
         tasks = ThreadTasks(queue)
-        startThread(named: name) { queue.run() }
+        startThread(named: name) {
+            if niceness > 0 { _ = nice(niceness) }
+            queue.run()
+        }
     }
 
     deinit { queue.close() }
