@@ -250,6 +250,7 @@ let package = Package(
                 "ArtifactStore", "BlockingWork", "HTTPClient",
             ]),
         library("Streaming"),
+        library("Provenance"),
         library("LocalFarm", ["CYaml", "Vocabulary", subprocess, systemPackage, logging]),
 
         // The programs.
@@ -270,7 +271,8 @@ let package = Package(
         .executableTarget(
             name: "spool",
             dependencies: [
-                "CCommit", "CommandLineInterface", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan",
+                "CCommit", "CommandLineInterface", "Provenance", "RenderingProcesses", "DraftCompiler", "DraftModel",
+                "ExportPlan",
                 "ArtifactStore", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
                 "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",
                 "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "S3Store", "HTTPClient", "Telemetry", argumentParser,
@@ -334,6 +336,7 @@ let package = Package(
             "RemoteSources",
             ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "TestServer", hummingbird, httpTypes, nioCore]),
         tests("Streaming"),
+        tests("Provenance"),
         tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         tests(

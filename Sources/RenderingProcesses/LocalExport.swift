@@ -47,6 +47,8 @@ package struct LocalExport: Sendable {
         package var predictedMemory: Int64
         /// Damage in the sources that was concealed, including that in reused segments.
         package var warnings: [SourceWarning]
+        /// The seconds that each job took which ran, by the key of its artifact. The other artifacts were there already.
+        package var jobSeconds: [ArtifactKey: Double]
     }
 
     /// - Parameters:
@@ -84,12 +86,15 @@ package struct LocalExport: Sendable {
         if inOrder.contains(where: { $0.cost.usage == nil }) { cost.usage = nil }
         return Outcome(
             cost: cost, predictedMemory: work.nodes.map(\.demand.memory).max() ?? 0,
-            warnings: inOrder.flatMap { $0.warnings ?? [] }.distinct)
+            warnings: inOrder.flatMap { $0.warnings ?? [] }.distinct,
+            jobSeconds: Dictionary(measured.seconds.map { (work.keys[$0], $1) }) { $0 + $1 })
     }
 
     /// The graph of the jobs that have to run, and the number of frames of each job.
     struct Work {
         var nodes: [JobGraph.Node] = []
+        /// The key of each job's artifact.
+        var keys: [ArtifactKey] = []
         var frames: [Int: Int] = [:]
         /// The number of picture segments that are encoded.
         var segments = 0
@@ -100,6 +105,7 @@ package struct LocalExport: Sendable {
         let schedule = try LocalSchedule(plan.jobs) { try store.localFile(for: $0) != nil }
         var work = Work()
         work.reused = schedule.reused
+        work.keys = schedule.jobs.map(\.key)
         work.nodes = schedule.nodes { $0.with(sourcesAmong: sources).with(output: partial) }
         for (index, job) in schedule.jobs.enumerated() {
             if let frames = framesRendered(by: job) { work.frames[index] = frames }
@@ -120,19 +126,21 @@ package struct LocalExport: Sendable {
 
 /// Collects how long the jobs of an export took.
 private final class MeasuredJobs: Sendable {
-    private let found = Mutex<[JobMeasurement]>([])
+    private let found = Mutex<[(job: Int, seconds: Double)]>([])
     private let nodes: [JobGraph.Node]
 
     init(_ nodes: [JobGraph.Node]) {
         self.nodes = nodes
     }
 
-    var measurements: [JobMeasurement] { found.withLock { $0 } }
+    /// The seconds that each job took which has finished.
+    var seconds: [(job: Int, seconds: Double)] { found.withLock { $0 } }
+
+    /// What the cost model learns from.
+    var measurements: [JobMeasurement] { seconds.compactMap { JobMeasurement(nodes[$0.job].job, seconds: $0.seconds) } }
 
     func heard(_ event: ChildPool.Event) {
-        guard case .finished(let job, let seconds) = event,
-            let measurement = JobMeasurement(nodes[job].job, seconds: seconds)
-        else { return }
-        found.withLock { $0.append(measurement) }
+        guard case .finished(let job, let seconds) = event else { return }
+        found.withLock { $0.append((job, seconds)) }
     }
 }

@@ -21,6 +21,10 @@ struct DraftPreparation {
     let sources: [String: SourceReference]
     /// Places in the draft, by the path of the file that they use.
     let places: [String: [String]]
+    /// The content hashes of the sources, by their locations in the draft.
+    let locations: [String: String]
+    /// What the draft was read from.
+    let input: Input
     /// The cache, whose artifacts stay for as long as this value exists.
     let cache: LocalCache
     let pool: ChildPool
@@ -28,6 +32,16 @@ struct DraftPreparation {
     var store: DirectoryArtifactStore { cache.store }
     /// The plan of an export. Commands that make no film do not ask for it.
     var plan: RenderPlan { latePlan.plan }
+
+    /// A draft document with everything that the composition follows from, beside the files that it names.
+    struct Input {
+        var document: Data
+        /// The directory that its relative paths start from.
+        var baseDirectory: String
+        var parameters: [String: String]
+        var settings: [String: String]
+        var selection: DraftSelection
+    }
 
     /// - Parameters:
     ///   - wrapsMedia: what the command makes of media; the named file may then be media instead of a draft, and stands for
@@ -129,8 +143,10 @@ struct DraftPreparation {
             }
             var sources: [String: SourceReference] = [:]
             var places: [String: [String]] = [:]
+            var locations: [String: String] = [:]
             for use in uses {
                 guard case .success(let reference)? = resolved[use.url] else { continue }
+                locations[use.url] = reference.facts.contentHash
                 sources[reference.facts.contentHash] = reference
                 places[reference.path, default: []].append(use.path)
             }
@@ -140,6 +156,9 @@ struct DraftPreparation {
             self.draft = draft
             self.sources = sources
             self.places = places
+            self.locations = locations
+            input = Input(
+                document: data, baseDirectory: baseDirectory, parameters: parameters, settings: settings, selection: selection)
         } catch let error as DraftError {
             throw CommandFailure(error)
         } catch let failure as JobFailure {

@@ -4,8 +4,10 @@ import CommandLineInterface
 import DraftModel
 import ExactTime
 import ExportPlan
+import Provenance
 import RenderingProcesses
 import Vocabulary
+import FoundationEssentials
 
 /// `spool export`: makes the film on this machine, without a server.
 struct ExportCommand: AsyncParsableCommand {
@@ -27,6 +29,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Export again whenever the draft or one of its files changes, until it is stopped.")
     var watch = false
 
+    @Flag(help: "Write how the film was made into a file beside it, for 'spool verify' and 'spool reproduce'.")
+    var provenance = false
+
     @Flag(help: "Print the result as JSON.")
     var json = false
 
@@ -46,6 +51,9 @@ struct ExportCommand: AsyncParsableCommand {
 
     func validate() throws {
         if output == "-", json { throw ValidationError("--json and -o - would both write to standard output; leave one out") }
+        if provenance, output == "-" || NumberedPictures.areNamed(by: output, fileType: nil) {
+            throw ValidationError("--provenance writes a file beside one film; name a film with -o")
+        }
         guard watch else { return }
         if output == "-" { throw ValidationError("--watch replaces a file again and again; name one with -o") }
         if draft.draft == "-" { throw ValidationError("--watch looks at the draft's file; name it instead of -") }
@@ -62,7 +70,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// Exports without handling signals.
     func export() async throws {
-        let began = ContinuousClock.now
+        let began = (clock: ContinuousClock.now, date: Date())
         var options = draft
         let fileType =
             NumberedPictures.fileType(of: output)
@@ -72,7 +80,7 @@ struct ExportCommand: AsyncParsableCommand {
         let said = try set.map(String.init) ?? (fileType == nil ? options.export.settingValues()["fileType"] : nil)
         let isSaid = said != nil
         if let fileType, !isSaid { options.export.settings.append("fileType=\(fileType)") }
-        if NumberedPictures.areNamed(by: output, fileType: said) { return try await exportPictures(options, since: began) }
+        if NumberedPictures.areNamed(by: output, fileType: said) { return try await exportPictures(options, since: began.clock) }
         let isFile = output != "-"
         if isFile { try writing.checkPlace(output) } else { try OutputOptions.checkStandardOutput() }
         let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
@@ -81,8 +89,9 @@ struct ExportCommand: AsyncParsableCommand {
         let film = streamed?.path ?? output
         let pictures = prepared.plan.files(beside: film).map(\.name)
         if isFile {
-            for picture in pictures { try writing.checkPlace(picture) }
-            try await prepared.check(outputs: [output] + pictures, document: draft.draft)
+            let beside = pictures + (provenance ? [output + FilmProvenance.suffix] : [])
+            for file in beside { try writing.checkPlace(file) }
+            try await prepared.check(outputs: [output] + beside, document: draft.draft)
             guard fileType != nil || isSaid else { throw ExportCommand.unknownType(of: output) }
             let format = prepared.plan.stitch.container.fileType.format
             if format.content == .sequence, OutputOptions.suffix(of: output).lowercased() != ContainerFormat.archiveSuffix {
@@ -95,6 +104,10 @@ struct ExportCommand: AsyncParsableCommand {
         }
         if numbering.startNumber != nil { throw StartNumber.isNotUsed }
         let (outcome, progress) = try await render(prepared, to: film)
+        if provenance {
+            let record = try await FilmProvenance(of: film, prepared, outcome.jobSeconds, began: began.date)
+            try writing.write(try record.text(), to: output + FilmProvenance.suffix)
+        }
         if let streamed {
             try streamed.send()
             prepared.limitCache(isQuiet: json)
@@ -102,7 +115,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let removed = prepared.limitCache(isQuiet: json)
         let found = prepared.diagnostics(outcome.warnings)
-        try summarize(prepared, progress, outcome, removed, prepared.warnings + found, since: began)
+        try summarize(prepared, progress, outcome, removed, prepared.warnings + found, since: began.clock)
         try Warnings(isStrict: draft.strict).tell(found)
     }
 
