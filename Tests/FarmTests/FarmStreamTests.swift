@@ -50,16 +50,25 @@ import FoundationEssentials
         return directory.file("draft.json")
     }
 
-    @Test(
-        "A stream begins before half of the film is rendered, grows while a worker is killed, and has the film's pictures and sound",
-        .timeLimit(.minutes(10)))
-    func growing() async throws {
+    /// Submits the draft to a farm of one worker, and calls a function once the stream of the film has begun.
+    private func watching(
+        _ body: (_ farm: TestFarm, _ directory: TemporaryDirectory, _ token: String, _ id: String) async throws -> Void
+    ) async throws {
         let directory = try TemporaryDirectory()
         let draft = try await draft(in: directory)
         try await TestFarm.with(workers: 1) { farm in
             let token = try await farm.makeToken(.read)
             let id = try await farm.submit([draft], ["--set", "encoderSpeed=slow"])[0]
             try await farm.eventually { try await get(farm, token, id, "main.m3u8").status == "200" }
+            try await body(farm, directory, token, id)
+        }
+    }
+
+    @Test(
+        "A stream begins before half of the film is rendered, grows while a worker is killed, and has the film's pictures and sound",
+        .timeLimit(.minutes(10)))
+    func growing() async throws {
+        try await watching { farm, directory, token, id in
             let first = try await get(farm, token, id, "pictures.m3u8")
             let export = try #require(ExportID(id))
             let jobs = try await farm.store.jobs(.init(export: export, limit: 1000)).filter { $0.kind == .video }
@@ -98,12 +107,7 @@ import FoundationEssentials
 
     @Test("A player that asks again sees the whole film after worker and coordinator were killed", .timeLimit(.minutes(10)))
     func kills() async throws {
-        let directory = try TemporaryDirectory()
-        let draft = try await draft(in: directory)
-        try await TestFarm.with(workers: 1) { farm in
-            let token = try await farm.makeToken(.read)
-            let id = try await farm.submit([draft], ["--set", "encoderSpeed=slow"])[0]
-            try await farm.eventually { try await get(farm, token, id, "main.m3u8").status == "200" }
+        try await watching { farm, directory, token, id in
             let playing = Task {
                 try await ShellTool.run(
                     """
