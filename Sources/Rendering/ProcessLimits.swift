@@ -49,7 +49,7 @@ package struct ProcessLimits: Sendable {
     /// How much the scheduler of the system prefers other processes to a rendering process of a farm (`nice(2)`). Where
     /// nobody else needs the processors, nothing changes. Where coordinator, database or an operator's command run beside
     /// it, they get a processor at once, and a waiting slot its next job.
-    static let niceness: Int32 = 5
+    static let niceness: Int32 = 10
 
     /// Limits this process's resources and priority for good.
     func apply() {

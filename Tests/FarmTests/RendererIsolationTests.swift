@@ -33,7 +33,7 @@ import Glibc
 
     @Test("A limited renderer gives way to other processes, and one that is not limited does not")
     func niceness() async throws {
-        #expect(try await status(ofRenderer: ["--limited"])["Nice"] == "5")
+        #expect(try await status(ofRenderer: ["--limited"])["Nice"] == "10")
         #expect(try await status(ofRenderer: [])["Nice"] == "0")
     }
 

@@ -5,7 +5,7 @@ import ExportPlan
 /// A thread that compiles. A long document takes seconds, and no thread that serves others waits for it. Where the
 /// processors are busy, it gives way to answers and to the dispatch, as rendering processes do.
 actor PlanningThread {
-    private let thread = BlockingThread(name: "planning", niceness: 5)
+    private let thread = BlockingThread(name: "planning", niceness: 10)
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let planner: ExportPlanner
 
