@@ -11,7 +11,7 @@ TEST := swift test $(SWIFT_FLAGS) --skip-build
 export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build programs install deb image test-deployment test-browser test-documentation demo test fuzz fuzz-readers faults power-loss \
+.PHONY: help setup build programs install deb image test-deployment test-browser test-documentation site demo test fuzz fuzz-readers faults power-loss \
   test-groups planted-bugs simulate bench bench-films bench-compare bench-farm bench-scheduler memcheck lint format clean
 
 help: ## list these commands
@@ -68,6 +68,10 @@ test-browser: build ## play a film in headless Chromium while it is rendered
 
 test-documentation: build ## run the commands of docs/guide as they stand there, and compare what they print
 	@Tests/Documentation/run
+
+site: ## build the documentation as a site of files in .build/site
+	@scripts/install-site-tools
+	@NO_MKDOCS_2_WARNING=1 .build/site-tools/bin/mkdocs build -f config/site/mkdocs.yml
 
 fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFTS=500 SEED=1
 	swift build $(SWIFT_FLAGS) --build-tests
