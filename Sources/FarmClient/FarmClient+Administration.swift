@@ -17,6 +17,20 @@ extension FarmClient {
         return try await exchange("GET", "/v1/drafts/\(name.percentEncoded())", query: query)
     }
 
+    /// The revisions of a draft that match, the newest first.
+    /// - Parameters:
+    ///   - limit: how many are listed at most; nil for all that match.
+    ///   - matches: nil where all do.
+    package func draftRevisions(
+        _ name: String, limit: Int?, where matches: ((DraftRevisionReport) -> Bool)? = nil
+    ) async throws -> Listing<DraftRevisionReport> {
+        try await newer("list the revisions of a draft") {
+            try await listing(
+                "/v1/drafts/\(name.percentEncoded())/revisions", query: [], limit: limit, of: DraftRevisionReport.self,
+                where: matches)
+        }
+    }
+
     /// Takes a draft out of the library.
     package func removeDraft(_ name: String) async throws {
         _ = try await exchange("DELETE", "/v1/drafts/\(name.percentEncoded())", repeatable: false)

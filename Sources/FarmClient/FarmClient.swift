@@ -59,6 +59,46 @@ package struct FarmClient: Sendable {
         }
     }
 
+    /// Sends a request that coordinators of earlier versions do not know.
+    /// - Parameter purpose: what the request is for, behind "which cannot".
+    /// - Throws: `ClientFailure` that says so, where the coordinator does not have the address.
+    func newer<Answer>(_ purpose: String, _ request: () async throws -> Answer) async throws -> Answer {
+        do {
+            return try await request()
+        } catch let failure as ClientFailure where failure.isOfUnknownAddress {
+            throw ClientFailure(
+                .refused(.notFound),
+                "the coordinator at \(server) is of an earlier version, which cannot \(purpose); upgrade it")
+        }
+    }
+
+    /// Lists items page by page until enough of them match.
+    /// - Parameters:
+    ///   - limit: how many items are listed at most; nil for all that match.
+    ///   - matches: nil where all do.
+    func listing<Item>(
+        _ path: String, query: [(String, String?)], limit: Int?, of type: Item.Type, where matches: ((Item) -> Bool)?
+    ) async throws -> Listing<Item> {
+        let page = matches == nil ? min(limit ?? 1000, 1000) : 1000
+        var found: Listing<Item>?
+        var cursor: String?
+        while true {
+            let next = try await call(
+                "GET", path, query: query + [("limit", "\(page)"), ("cursor", cursor)], as: Listing<Item>.self)
+            let items = matches.map { next.items.filter($0) } ?? next.items
+            found = found ?? Listing([], at: next.at)
+            found?.items += items
+            if let limit, let count = found?.items.count, count >= limit {
+                found?.items.removeLast(count - limit)
+                break
+            }
+            // A server that repeats itself would never end.
+            guard let last = next.next, last != cursor, !next.items.isEmpty else { break }
+            cursor = last
+        }
+        return found ?? Listing([], at: Date())
+    }
+
     /// Lists everything, page by page.
     func all<Item>(_ path: String, of type: Item.Type) async throws -> Listing<Item> {
         var listing = try await call("GET", path, query: [("limit", "1000")], as: Listing<Item>.self)
@@ -200,6 +240,12 @@ package struct FarmClient: Sendable {
 }
 
 extension ClientFailure {
+    /// Whether the coordinator knows nothing of the request's address, as one of an earlier version.
+    fileprivate var isOfUnknownAddress: Bool {
+        guard case .refused(let code) = reason, code == .notFound || code == .methodNotAllowed else { return false }
+        return message == "there is nothing at this address" || message.hasPrefix("this address does not support ")
+    }
+
     /// Whether the same request may succeed a moment later.
     package var isRetryable: Bool {
         switch reason {

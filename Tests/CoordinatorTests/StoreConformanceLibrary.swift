@@ -57,6 +57,37 @@ struct StoreConformanceLibrary {
         }
     }
 
+    @Test("A draft's revisions are listed with their sizes and exports, the newest first", arguments: StoreKind.allCases)
+    func history(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            let other = try await store.createTenant("other", weight: 1).id
+            for document in ["1", "Grüße", "three"] {
+                _ = try await store.putDraft("intro", document: document, tenant: farm.tenant)
+            }
+            _ = try await store.putDraft("intro", document: "theirs", tenant: other)
+            _ = try await farm.submit(document: "1")
+            var made: [ExportID] = []
+            for number in 0..<12 {
+                let request = ExportRequest(.named("intro", revision: number == 0 ? 1 : 2), label: "film")
+                made.append(try await store.submit(request, id: ExportID(), tenant: farm.tenant, idempotency: nil).export.id)
+            }
+            let all = try await store.draftRevisions("intro", tenant: farm.tenant, before: nil, limit: 100)
+            #expect(all.map(\.revision) == [3, 2, 1] && all.allSatisfy { $0.name == "intro" })
+            #expect(all.map(\.byteCount) == [5, 7, 1], "bytes, and not characters")
+            #expect(all.map(\.exportCount) == [0, 11, 1])
+            #expect(all.last?.newestExports == [made[0]])
+            #expect(all[1].newestExports == made.suffix(10).reversed(), "the newest ten")
+            let stored = try await store.draft("intro", revision: 2, tenant: farm.tenant)
+            #expect(all[1].createdAt == stored?.revision.createdAt)
+            #expect(
+                try await store.draftRevisions("intro", tenant: farm.tenant, before: 3, limit: 1).map(\.revision) == [2])
+            #expect(try await store.draftRevisions("intro", tenant: farm.tenant, before: 1, limit: 9).isEmpty)
+            #expect(try await store.draftRevisions("outro", tenant: farm.tenant, before: nil, limit: 9).isEmpty)
+            #expect(try await store.draftRevisions("intro", tenant: other, before: nil, limit: 9).map(\.byteCount) == [6])
+        }
+    }
+
     @Test("Assets are listed newest first, and storing one again adds none", arguments: StoreKind.allCases)
     func assets(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

@@ -88,6 +88,25 @@ struct PagingTests {
         #expect(try await pages(farm, "/v1/tokens", as: "admin", of: Token.self).map(\.count) == [2, 2, 2])
     }
 
+    @Test("The revisions of a draft come in pages, the newest first, and only to their tenant")
+    func revisions() async throws {
+        let farm = try await Farm()
+        for number in 1...5 {
+            let draft = Farm.draft.replacing("clip", with: "clip\(number)")
+            try #require(try await farm.send(.put, "/v1/drafts/team", body: draft).status == .ok)
+        }
+        let submitted = try await farm.send(.post, "/v1/exports", body: #"{"draft":"team","revision":4}"#)
+        let export = try submitted.json(Export.self)
+        let found = try await pages(farm, "/v1/drafts/team/revisions", of: DraftRevisionReport.self)
+        #expect(found.map { $0.map(\.revision) } == [[5, 4], [3, 2], [1]])
+        #expect(found[0][1].newestExports == [export.id] && found[0][1].exportCount == 1 && found[0][0].exportCount == 0)
+        for (token, status) in [("other", HTTPResponse.Status.notFound), ("admin", .notFound), ("submit", .forbidden)] {
+            #expect(try await farm.send(.get, "/v1/drafts/team/revisions", as: token).status == status)
+        }
+        #expect(try await farm.send(.get, "/v1/drafts/nobody/revisions").fault?.detail == "there is no draft 'nobody'")
+        #expect(try await farm.send(.get, "/v1/drafts/team/revisions?cursor=bm8gbnVtYmVy").status == .badRequest)
+    }
+
     @Test("A cursor that no listing gave is refused", arguments: ["x", "", "MTIz!", "AAAA", "bm8gbnVtYmVy", "LTEgeA", "////"])
     func damaged(_ cursor: String) async throws {
         let farm = try await Farm()

@@ -90,6 +90,11 @@ package protocol LibraryStore: Sendable {
     /// The newest revision of each named draft, sorted by name.
     /// - Parameter name: only drafts behind this name; nil for the first.
     func drafts(tenant: Int64, after name: String?, limit: Int) async throws -> [DraftRevision]
+    /// The revisions of a named draft, the newest first; none where there is no such draft.
+    /// - Parameter revision: only revisions before this one; nil for the newest.
+    func draftRevisions(
+        _ name: String, tenant: Int64, before revision: Int?, limit: Int
+    ) async throws -> [DraftRevisionReport]
     /// - Throws: `FarmError` `forbidden` where the tenant may not have so many bytes.
     func putAsset(_ asset: Asset, tenant: Int64) async throws
     /// Checks whether an asset of this size may be stored, before its bytes are received.

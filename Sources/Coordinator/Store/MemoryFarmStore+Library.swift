@@ -36,6 +36,23 @@ extension MemoryFarmStore: LibraryStore {
         return Array(drafts.filter { $0.name > name ?? "" }.sorted { $0.name < $1.name }.prefix(limit))
     }
 
+    package func draftRevisions(
+        _ name: String, tenant: Int64, before revision: Int?, limit: Int
+    ) -> [DraftRevisionReport] {
+        guard let place = placeOfDraft(name, tenant: tenant) else { return [] }
+        let made = exportRows.filter { $0.draft.place == place && !$0.isRemoved }
+        let kept = draftRows[place].revisions.enumerated().filter { offset, row in
+            !row.isRemoved && (revision.map { offset + 1 < $0 } ?? true)
+        }
+        return kept.reversed().prefix(limit).map { offset, row in
+            let exports = made.filter { $0.draft.revision == offset }.map(\.export).sorted { $0.number > $1.number }
+            return DraftRevisionReport(
+                name: name, revision: offset + 1, createdAt: row.createdAt, byteCount: Int64(row.document.utf8.count),
+                exportCount: exports.count,
+                newestExports: exports.prefix(DraftRevisionReport.namedExports).map(\.id))
+        }
+    }
+
     /// Putting an asset again changes nothing, not even its name; it is a use of the asset.
     package func putAsset(_ asset: Asset, tenant: Int64) throws {
         guard tenantExists(tenant) else { throw FarmError(.notFound, "there is no tenant \(tenant)") }

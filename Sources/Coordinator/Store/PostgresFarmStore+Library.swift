@@ -31,6 +31,32 @@ extension PostgresFarmStore {
         ).map(draftRevision)
     }
 
+    package func draftRevisions(
+        _ name: String, tenant: Int64, before revision: Int?, limit: Int
+    ) async throws -> [DraftRevisionReport] {
+        let made = "FROM exports WHERE exports.draft_id = found.draft_id AND exports.draft_revision = found.revision"
+        return try await query(
+            """
+            SELECT revision, created_at, octet_length(content)::bigint AS bytes, (SELECT count(*) \(made)) AS exports,
+              ARRAY(SELECT id::text \(made) ORDER BY number DESC LIMIT \(DraftRevisionReport.namedExports)) AS newest
+            FROM (
+              SELECT draft_id, revision, draft_revisions.created_at, content
+              FROM drafts JOIN draft_revisions ON draft_id = drafts.id
+              WHERE tenant_id = $1 AND name = $2 AND ($3::bigint IS NULL OR revision < $3)
+              ORDER BY revision DESC LIMIT $4) AS found
+            ORDER BY revision DESC
+            """,
+            [
+                .int64(tenant), .text(name), .optional(revision) { .int64(Int64($0)) }, .int64(Int64(limit)),
+            ]
+        ).map { row in
+            DraftRevisionReport(
+                name: name, revision: try row.get("revision"), createdAt: try row.get("created_at"),
+                byteCount: try row.get("bytes"), exportCount: try row.get("exports"),
+                newestExports: try row.get("newest", as: [String].self).compactMap { ExportID($0) })
+        }
+    }
+
     private func draftRevision(_ row: PostgresRow) throws -> DraftRevision {
         DraftRevision(name: try row.get("name"), revision: try row.get("revision"), createdAt: try row.get("created_at"))
     }

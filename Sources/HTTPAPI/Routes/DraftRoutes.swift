@@ -40,6 +40,17 @@ struct DraftRoutes {
                 faults: [.badRequest, .notFound]), use: get)
         router.add(
             RouteDescription(
+                .get, "/v1/drafts/:name/revisions", "listDraftRevisions",
+                "Lists the revisions of a draft of the library, the newest first, with the exports that were made of each.",
+                scopes: [.read], parameters: [.draft], query: QueryParameter.page,
+                answers: [
+                    .json(
+                        Listing<DraftRevisionReport>.self,
+                        "a listing of revisions; each names its newest \(DraftRevisionReport.namedExports) exports")
+                ],
+                faults: [.badRequest, .notFound]), use: revisions)
+        router.add(
+            RouteDescription(
                 .delete, "/v1/drafts/:name", "removeDraft",
                 "Takes a draft with all its revisions out of the library. Exports that were made from it are not touched.",
                 scopes: [.submit], parameters: [.draft], headers: [DraftRoutes.conditions[0]],
@@ -128,5 +139,17 @@ struct DraftRoutes {
         let page = try Page(try request.query("limit", "cursor"))
         let drafts = try await store.drafts(tenant: caller.tenant, after: page.place, limit: page.asked)
         return try .json(page.listing(drafts, place: \.name))
+    }
+
+    @Sendable private func revisions(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        let name = try context.parameters.require("name")
+        let page = try Page(try request.query("limit", "cursor"))
+        try TextCheck.draftName(name)
+        let place = try page.number().map { Int(clamping: $0) }
+        let found = try await store.draftRevisions(name, tenant: caller.tenant, before: place, limit: page.asked)
+        guard !found.isEmpty else { throw RequestFault(.notFound, "there is no draft '\(name)'") }
+        return try .json(page.listing(found) { "\($0.revision)" })
     }
 }

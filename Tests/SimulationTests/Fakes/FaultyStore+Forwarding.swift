@@ -66,6 +66,11 @@ extension FaultyStore: LibraryStore {
     func drafts(tenant: Int64, after name: String?, limit: Int) async throws -> [DraftRevision] {
         try await read { await $0.drafts(tenant: tenant, after: name, limit: limit) }
     }
+    func draftRevisions(
+        _ name: String, tenant: Int64, before revision: Int?, limit: Int
+    ) async throws -> [DraftRevisionReport] {
+        try await read { await $0.draftRevisions(name, tenant: tenant, before: revision, limit: limit) }
+    }
     func putAsset(_ asset: Asset, tenant: Int64) async throws { try await write { try await $0.putAsset(asset, tenant: tenant) } }
     func checkRoom(forAssetOf bytes: Int64, tenant: Int64) async throws {
         try await read { try await $0.checkRoom(forAssetOf: bytes, tenant: tenant) }
