@@ -63,6 +63,13 @@ extension FarmClient {
         try await call("POST", "/v1/workers/\(id.percentEncoded())/drain", as: WorkerReport.self)
     }
 
+    /// Takes back that a worker was asked to drain.
+    package func resumeWorker(_ id: String) async throws -> WorkerReport {
+        try await newer("let a worker resume") {
+            try await call("POST", "/v1/workers/\(id.percentEncoded())/resume", as: WorkerReport.self)
+        }
+    }
+
     package func costModels() async throws -> Listing<CostModelReport> {
         try await call("GET", "/v1/cost-models", as: Listing<CostModelReport>.self)
     }

@@ -31,10 +31,13 @@ package struct HeartbeatAnswer: Hashable, Sendable {
     package var cancelled: Set<AttemptID>
     /// Whether the worker shall drain.
     package var isToDrain: Bool
+    /// Whether the request to drain was taken back.
+    package var isToResume: Bool
 
-    package init(cancelled: Set<AttemptID> = [], isToDrain: Bool = false) {
+    package init(cancelled: Set<AttemptID> = [], isToDrain: Bool = false, isToResume: Bool = false) {
         self.cancelled = cancelled
         self.isToDrain = isToDrain
+        self.isToResume = isToResume
     }
 }
 
@@ -89,6 +92,11 @@ package protocol CoordinatorQueue: Sendable {
     /// Asks a worker to drain, as SIGTERM does. It is asked until it is deregistered, for an hour at most.
     /// - Parameter worker: the worker's status. Another process that is started later with the same id is not asked.
     func drain(_ worker: WorkerStatus) async throws
+
+    /// Takes back a request to drain. The worker is told so until it is deregistered, for an hour at most. A worker that has
+    /// begun to drain takes jobs again, unless it is too late for that (`WorkerStatus.canResume`).
+    /// - Parameter worker: as for `drain`.
+    func resume(_ worker: WorkerStatus) async throws
 
     /// The workers whose last heartbeat is still valid.
     func workers() async throws -> [WorkerStatus]

@@ -22,6 +22,8 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     private var stopping: Set<AttemptID> = []
     /// When each worker that shall drain was started, by its id.
     private var draining: [String: Date] = [:]
+    /// The same for workers whose request to drain was taken back.
+    private var resuming: [String: Date] = [:]
     private var statuses: [String: (status: WorkerStatus, until: ContinuousClock.Instant)] = [:]
     private var nextEntry = 0
     /// The callers that wait for something to arrive.
@@ -44,6 +46,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         reportedAt = [:]
         stopping = []
         draining = [:]
+        resuming = [:]
         statuses = [:]
     }
 
@@ -136,7 +139,15 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
 
     package func cancel(_ attempts: [AttemptID]) { stopping.formUnion(attempts) }
 
-    package func drain(_ worker: WorkerStatus) { draining[worker.id] = worker.startedAt }
+    package func drain(_ worker: WorkerStatus) {
+        draining[worker.id] = worker.startedAt
+        resuming[worker.id] = nil
+    }
+
+    package func resume(_ worker: WorkerStatus) {
+        draining[worker.id] = nil
+        resuming[worker.id] = worker.startedAt
+    }
 
     package func workers() -> [WorkerStatus] {
         let now = self.now()
@@ -180,12 +191,14 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         statuses[status.id] = (status, now() + lifetime)
         return HeartbeatAnswer(
             cancelled: stopping.intersection(status.attempts),
-            isToDrain: draining[status.id].map(status.isOf(processStartedAt:)) ?? false)
+            isToDrain: draining[status.id].map(status.isOf(processStartedAt:)) ?? false,
+            isToResume: resuming[status.id].map(status.isOf(processStartedAt:)) ?? false)
     }
 
     package func deregister(worker: String) {
         statuses[worker] = nil
         draining[worker] = nil
+        resuming[worker] = nil
         waiting[MemoryJobQueue.queue(ofWorker: worker)] = nil
     }
 

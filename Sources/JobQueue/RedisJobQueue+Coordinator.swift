@@ -258,8 +258,12 @@ extension RedisJobQueue: CoordinatorQueue {
         for answer in try await redis.pipeline([mark, fade]) { _ = try answer.get() }
     }
 
-    package func drain(_ worker: WorkerStatus) async throws {
-        let started = "\(worker.startedAt.timeIntervalSince1970)"
+    package func drain(_ worker: WorkerStatus) async throws { try await ask(worker, "") }
+
+    package func resume(_ worker: WorkerStatus) async throws { try await ask(worker, RedisNames.resuming) }
+
+    private func ask(_ worker: WorkerStatus, _ beginning: String) async throws {
+        let started = beginning + "\(worker.startedAt.timeIntervalSince1970)"
         _ = try await redis.send(
             .set(RedisNames.drain(ofWorker: worker.id), Array(started.utf8), expiresIn: .seconds(3600)))
     }

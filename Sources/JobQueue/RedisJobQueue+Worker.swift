@@ -108,8 +108,13 @@ extension RedisJobQueue: WorkerQueue {
         if let marks { commands.append(marks.command) }
         let answers = try await redis.pipeline(commands).map { try $0.get() }
         var answer = HeartbeatAnswer()
-        if let bytes = try drain.read(answers[2]), let started = Double(String(decoding: bytes, as: UTF8.self)) {
-            answer.isToDrain = status.isOf(processStartedAt: Date(timeIntervalSince1970: started))
+        if let bytes = try drain.read(answers[2]) {
+            let text = String(decoding: bytes, as: UTF8.self)
+            let isTakenBack = text.hasPrefix(RedisNames.resuming)
+            let started = Double(isTakenBack ? String(text.dropFirst(RedisNames.resuming.count)) : text)
+            let isMeant = started.map { status.isOf(processStartedAt: Date(timeIntervalSince1970: $0)) } ?? false
+            answer.isToDrain = isMeant && !isTakenBack
+            answer.isToResume = isMeant && isTakenBack
         }
         if let marks {
             answer.cancelled = Set(zip(attempts, try marks.read(answers[3])).filter { $1 }.map(\.0))

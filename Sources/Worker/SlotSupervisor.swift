@@ -32,7 +32,11 @@ actor SlotSupervisor: JobFeed {
     /// Slots that wait for a delivery, and the fetching of tickets, which waits for a free slot.
     var idleSlots = Waiters()
     var freeWaiters = Waiters()
-    private(set) var isDraining = false
+    var isDraining = false
+    /// Whether a worker that drains can take jobs again.
+    var canResume = false
+    /// How often draining has begun or was taken back.
+    var drains = 0
     /// Whether the worker ends at once, without waiting for running jobs.
     var isClosed = false
     private var closeWaiters = Waiters()
@@ -80,12 +84,13 @@ actor SlotSupervisor: JobFeed {
     }
 
     /// Ends deliveries whose jobs have not begun.
-    private func finish(_ deliveries: [JobDelivery], _ outcome: JobReport.Outcome) async {
+    func finish(_ deliveries: [JobDelivery], _ outcome: JobReport.Outcome) async {
         returning += deliveries.count
         for delivery in deliveries {
             await report(outcome, of: delivery)
             returning -= 1
         }
+        if isDraining { wakeSlots() }
     }
 
     // MARK: JobFeed
@@ -100,7 +105,7 @@ actor SlotSupervisor: JobFeed {
                 if fetching.contains(delivery.ticket.identity) { freeSlot(of: delivery) } else { finish(delivery) }
             }
             // The worker ends when its slots do, and what is uploaded still has to be reported.
-            if isDraining, uploading == 0, fetching.isEmpty { return nil }
+            if isDraining, uploading == 0, fetching.isEmpty, isSlotToEnd() { return nil }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { idleSlots.add($0) }
             } onCancel: {
@@ -276,16 +281,6 @@ actor SlotSupervisor: JobFeed {
     }
 
     // MARK: The end
-
-    /// Takes no new jobs; waiting deliveries are returned.
-    func drain() async {
-        isDraining = true
-        for id in fetching { running[id]?.stop(.drained) }
-        let returned = slots.removeWaiting()
-        wakeSlots()
-        freeWaiters.wakeAll()
-        await finish(returned, .returned)
-    }
 
     /// Stops the running jobs, which are then returned.
     func stopRunning() {

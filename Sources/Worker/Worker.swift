@@ -54,12 +54,16 @@ package struct Worker: Sendable {
     /// Takes no new jobs. Running jobs have `grace` to end; then they are returned. For `reportTimeout`, the queue is tried
     /// for reports that have not arrived. Then the worker ends in any case, and jobs that the queue was not told of go
     /// to others when their leases expire.
-    package func drain() async {
+    package func drain() async { await drain(canResume: false) }
+
+    private func drain(canResume: Bool) async {
         logger.info("draining")
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await slots.drain() }
+            let number = await slots.beginDraining(canResume: canResume)
+            group.addTask { await slots.returnWaiting() }
             group.addTask {
                 await untilIdle(for: configuration.grace)
+                guard !Task.isCancelled, await slots.beginEnd(ofDrain: number) else { return }
                 await slots.stopRunning()
                 await untilIdle(for: configuration.reportTimeout)
                 await slots.close()
@@ -113,7 +117,11 @@ package struct Worker: Sendable {
     private func fetch() async {
         while !Task.isCancelled {
             let free = await slots.freeSlots()
-            guard free > 0 else { return await returnUnread() }
+            guard free > 0 else {
+                await returnUnread()
+                guard await slots.isResumed() else { return }
+                continue
+            }
             do {
                 let deliveries = try await queue.take(
                     roles: configuration.roles, pools: configuration.pools, worker: configuration.id, limit: free,
@@ -144,7 +152,8 @@ package struct Worker: Sendable {
     private func watch() async {
         var count = 0
         var queueTime: Duration?
-        var isAskedToDrain = false
+        /// The draining that the coordinator has asked for.
+        var draining: Task<Void, Never>?
         while !Task.isCancelled {
             let running = await slots.look()
             var status = WorkerStatus(
@@ -157,17 +166,23 @@ package struct Worker: Sendable {
             status.droppedSpans = configuration.droppedSpans()
             status.missingLayers = configuration.missingLayers
             status.lacks = await slots.lacks
+            status.canResume = await slots.canResume
             status.readsExpress = true
             do {
                 let began = ContinuousClock.now
                 let answer = try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime)
                 queueTime = began.duration(to: .now)
                 await slots.stop(answer.cancelled)
-                if answer.isToDrain, !isAskedToDrain {
-                    isAskedToDrain = true
+                if answer.isToDrain, draining == nil {
                     logger.info("the coordinator asks this worker to drain")
                     configuration.willDrain()
-                    Task { await drain() }  // ends `run`, which waits for it
+                    draining = Task { await drain(canResume: true) }  // ends `run`, which waits for it
+                }
+                if answer.isToResume, draining != nil, await slots.endDraining() {
+                    logger.info("the coordinator takes its request to drain back, and this worker takes jobs again")
+                    draining?.cancel()
+                    draining = nil
+                    configuration.didResume()
                 }
                 if count % Worker.heartbeatsPerRenewal == 0 {
                     try await queue.renew(await slots.alive(), worker: configuration.id)

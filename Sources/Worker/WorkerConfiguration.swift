@@ -51,6 +51,8 @@ package struct WorkerConfiguration: Sendable {
     package var missingLayers: [String: String]?
     /// Called when the coordinator has asked the worker to drain, before it does so.
     package var willDrain: @Sendable () -> Void = {}
+    /// Called when the coordinator has taken that back, and the worker takes jobs again.
+    package var didResume: @Sendable () -> Void = {}
 
     /// `memory`, `processors` and the parameters after `process` have defaults: nothing known, the worker's own user, 60 s
     /// without progress, `ReadWatch.limit` for one read, 5 s for reports, and pauses of 0.25 s to 60 s.

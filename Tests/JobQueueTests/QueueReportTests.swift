@@ -127,6 +127,30 @@ struct QueueReportTests {
         }
     }
 
+    @Test("A request to drain is taken back, and made again", arguments: QueueKind.allCases)
+    func resume(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            let status = farm.status("w1", running: [farm.ticket(1)])
+            func answer(_ status: WorkerStatus) async throws -> (drain: Bool, resume: Bool) {
+                let answer = try await farm.queue.heartbeat(status, lifetime: .seconds(30))
+                return (answer.isToDrain, answer.isToResume)
+            }
+            #expect(try await answer(status) == (false, false))
+            try await farm.queue.drain(status)
+            try await farm.queue.resume(status)
+            #expect(try await answer(status) == (false, true))
+            #expect(try await answer(status) == (false, true), "until it has heard of it")
+            var successor = status
+            successor.startedAt += 60
+            #expect(try await answer(successor) == (false, false), "it is another process with the same id")
+            try await farm.queue.drain(status)
+            #expect(try await answer(status) == (true, false))
+            try await farm.queue.resume(status)
+            try await farm.queue.deregister(worker: "w1")
+            #expect(try await answer(status) == (false, false))
+        }
+    }
+
     @Test("A worker is listed with its last status until it expires or deregisters", arguments: QueueKind.allCases)
     func workers(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in

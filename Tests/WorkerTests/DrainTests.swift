@@ -48,6 +48,44 @@ struct DrainTests {
         #expect(outcomes.allSatisfy { $0 == .started || $0 == .returned }, "\(outcomes)")
     }
 
+    @Test("A worker whose drain is taken back takes jobs again, in all its slots", .timeLimit(.minutes(2)))
+    func resumed() async throws {
+        let queue = MemoryJobQueue()
+        let farm = try await WorkerFixture(queue: queue, seen: queue, capacity: WorkerCapacity(slots: 3), grace: .seconds(600))
+        try await farm.queue.send([farm.ticket(1, MisbehavingRenderer.silence)])
+        try await farm.working {
+            for round in 1...2 {
+                let status = try await farm.status { !$0.running.isEmpty && !$0.isDraining }
+                await queue.drain(status)
+                let draining = try await farm.status { $0.isDraining && $0.running.count == 1 }
+                #expect(draining.canResume == true && draining.running.map(\.job) == [1])
+                await queue.resume(draining)
+                let resumed = try await farm.status { !$0.isDraining }
+                #expect(resumed.canResume == false)
+                // Two slots are free. Their jobs end while the silent one still runs.
+                let jobs = Int64(round * 10)..<Int64(round * 10 + 4)
+                try await farm.queue.send(try jobs.map { try farm.ticket($0, "job-\($0)") })
+                #expect(Set(try await farm.ends(4).map(\.id.job)) == Set(jobs))
+            }
+        }
+    }
+
+    @Test("A drain that a signal began, or whose jobs have ended, is not taken back", .timeLimit(.minutes(1)))
+    func tooLate() async throws {
+        let queue = MemoryJobQueue()
+        let farm = try await WorkerFixture(queue: queue, seen: queue, grace: .seconds(2))
+        try await farm.queue.send([farm.ticket(1, MisbehavingRenderer.silence)])
+        let ended = Task { try await farm.worker.run() }  // awaited below
+        await queue.drain(try await farm.status { !$0.running.isEmpty })
+        _ = try await farm.status { $0.isDraining }
+        // The signal comes after the coordinator's request, and counts.
+        async let stopped: Void = farm.worker.drain()
+        await queue.resume(try await farm.status { $0.isDraining && $0.canResume != true })
+        await stopped
+        try await ended.value
+        #expect(await queue.workers().isEmpty)
+    }
+
     /// Drains a worker with a silent job, when its queue has gone, and waits for its end.
     private func drained(_ farm: WorkerFixture, _ leave: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -69,6 +69,9 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     package var missingLayers: [String: String]?
     /// Codecs, fonts and plug-ins that jobs needed and this worker does not have. Earlier versions do not say.
     package var lacks: [String]?
+    /// Whether a worker that drains can take jobs again: the coordinator asked it to drain, and it has not begun to end.
+    /// Earlier versions cannot, and do not say.
+    package var canResume: Bool?
     /// Whether the worker reads the express queues of its lanes. Earlier versions do not.
     package var readsExpress: Bool?
 

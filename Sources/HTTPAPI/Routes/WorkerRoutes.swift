@@ -5,7 +5,7 @@ import JobQueue
 import Logging
 import FoundationEssentials
 
-/// Lists workers with a recent heartbeat and what they render, and drains them.
+/// Lists workers with a recent heartbeat and what they render, drains them, and takes that back.
 struct WorkerRoutes {
     let store: any JobStore
     let queue: any CoordinatorQueue
@@ -30,6 +30,14 @@ struct WorkerRoutes {
                     + "It learns so with its next heartbeat, within about a second, and is no longer listed when it has ended.",
                 scopes: [.admin], parameters: [.worker],
                 answers: [.json(WorkerReport.self, "the worker, as it was", status: 202)], faults: [.notFound]), use: drain)
+        router.add(
+            RouteDescription(
+                .post, "/v1/workers/:id/resume", "resumeWorker",
+                "Takes back a request to drain. The worker learns so with its next heartbeat, within about a second, and takes jobs "
+                    + "again. It is too late once its last jobs have ended or are stopped; then it is no longer listed soon.",
+                scopes: [.admin], parameters: [.worker],
+                answers: [.json(WorkerReport.self, "the worker, as it was", status: 202)], faults: [.notFound, .conflict]),
+            use: resume)
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
@@ -47,6 +55,19 @@ struct WorkerRoutes {
         let worker = try await find(context)
         try await queue.drain(worker)
         context.logger.info("the worker is asked to drain", metadata: ["worker": "\(worker.id)"])
+        return try .json(try await report(of: worker, to: caller), status: .accepted)
+    }
+
+    @Sendable private func resume(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let worker = try await find(context)
+        guard !worker.isDraining || worker.canResume == true else {
+            throw RequestFault(
+                .conflict,
+                "it is too late for worker '\(worker.id)' to take jobs again: it is ending, or was stopped on its own machine, or "
+                    + "its version cannot; start it again when it has ended")
+        }
+        try await queue.resume(worker)
+        context.logger.info("the request to drain is taken back", metadata: ["worker": "\(worker.id)"])
         return try .json(try await report(of: worker, to: caller), status: .accepted)
     }
 

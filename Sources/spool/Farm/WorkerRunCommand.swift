@@ -2,7 +2,6 @@ import FarmAPI
 import ArgumentParser
 import ArtifactStore
 import CommandLineInterface
-import Dispatch
 import ExportPlan
 import LocalFarm
 import JobQueue
@@ -82,7 +81,9 @@ struct WorkerRunCommand: AsyncParsableCommand {
         }
         configuration.droppedSpans = { telemetry.spans?.droppedCount }
         let end = configuration.grace + configuration.reportTimeout + .seconds(5)
-        configuration.willDrain = { WorkerRunCommand.exit(0, after: end) }
+        let exits = ForcedExit()
+        configuration.willDrain = { exits.plan(0, after: end) }
+        configuration.didResume = { exits.callOff() }
         let redis = try await queue(settings, logger)
         let worker = Worker(configuration, queue: redis, logger: logger)
         let memory = configuration.memory.map { ", \($0 >> 20) MB for jobs" } ?? ""
@@ -96,7 +97,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
             "working: \(configuration.slots) slots\(memory), roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
         let sending = Task { await telemetry.run() }  // ends below, once the worker has ended
         do {
-            try await drainingOnSignal(worker, within: end)
+            try await drainingOnSignal(worker, within: end, exits)
         } catch {
             sending.cancel()
             throw error
@@ -214,15 +215,15 @@ struct WorkerRunCommand: AsyncParsableCommand {
 
     /// - Parameter end: how long draining may take. After it the worker ends even if a process or a disk cannot be
     ///   interrupted; the leases of its jobs expire and are reclaimed.
-    private func drainingOnSignal(_ worker: Worker, within end: Duration) async throws {
+    private func drainingOnSignal(_ worker: Worker, within end: Duration, _ exits: ForcedExit) async throws {
         let task = Task { try await worker.run() }  // awaited below; a separate task, because a signal cancels it
         let signals = StopSignals([SIGINT, SIGTERM]) { number, count in
             if count == 1 {
                 Task { await worker.drain() }  // ends `run`
-                WorkerRunCommand.exit(128 + number, after: end)
+                exits.plan(128 + number, after: end)
             } else {
                 task.cancel()
-                WorkerRunCommand.exit(128 + number, after: .seconds(2))
+                exits.plan(128 + number, after: .seconds(2))
             }
         }
         defer { withExtendedLifetime(signals) {} }
@@ -231,10 +232,5 @@ struct WorkerRunCommand: AsyncParsableCommand {
         } catch is CancellationError {
             throw CommandFailure(signal: SIGTERM)
         }
-    }
-
-    /// Ends the program after a time unless it has ended by then. Its rendering processes end with it.
-    private static func exit(_ status: Int32, after time: Duration) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(time / .milliseconds(1)))) { _exit(status) }
     }
 }

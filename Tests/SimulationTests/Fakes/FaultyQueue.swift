@@ -160,6 +160,11 @@ extension FaultyQueue: CoordinatorQueue {
         await base.drain(worker)
     }
 
+    func resume(_ worker: WorkerStatus) async throws {
+        try checkPresence()
+        await base.resume(worker)
+    }
+
     func cancel(_ attempts: [AttemptID]) async throws {
         try checkPresence()
         if !record.isBroken(.lostCancel) { await base.cancel(attempts) }
