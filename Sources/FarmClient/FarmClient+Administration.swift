@@ -70,6 +70,19 @@ extension FarmClient {
         }
     }
 
+    /// The ready jobs that are sent next.
+    /// - Parameters:
+    ///   - role: nil for all.
+    ///   - pool: nil for all.
+    ///   - limit: 1...`QueuedJob.limit`.
+    package func nextJobs(role: WorkerRole?, pool: String?, limit: Int) async throws -> Listing<QueuedJob> {
+        try await newer("list the jobs that are sent next") {
+            try await call(
+                "GET", "/v1/queues/next", query: [("role", role?.rawValue), ("pool", pool), ("limit", "\(limit)")],
+                as: Listing<QueuedJob>.self)
+        }
+    }
+
     package func costModels() async throws -> Listing<CostModelReport> {
         try await call("GET", "/v1/cost-models", as: Listing<CostModelReport>.self)
     }

@@ -7,7 +7,7 @@ import FarmAPI
 /// because its lane's queue cannot keep a worker from taking it that has too few free slots.
 extension Scheduler {
     /// More slots than any worker has. A worker that says more counts with these.
-    static let mostSlots = 4096
+    package static let mostSlots = 4096
 
     /// The place of a demand in `sizes`.
     mutating func size(of demand: JobDemand) -> Int32 {

@@ -97,6 +97,49 @@ struct FarmListingTests {
         #expect(try await farm.queue.heartbeat(status, lifetime: .seconds(60)).isToDrain)
     }
 
+    @Test("The operator takes back that a worker drains, until it is too late")
+    func resume() async throws {
+        let farm = try await Farm()
+        #expect(try await farm.send(.post, "/v1/workers/w1/resume", as: "admin").status == .notFound)
+        var status = Farm.worker()
+        _ = try await farm.queue.heartbeat(status, lifetime: .seconds(60))
+        #expect(try await farm.send(.post, "/v1/workers/w1/drain", as: "admin").status == .accepted)
+        #expect(try await farm.send(.post, "/v1/workers/w1/resume", as: "both").status == .forbidden)
+        #expect(try await farm.send(.post, "/v1/workers/w1/resume", as: "admin").status == .accepted)
+        let answer = try await farm.queue.heartbeat(status, lifetime: .seconds(60))
+        #expect(!answer.isToDrain && answer.isToResume)
+        for (canResume, wanted) in [(true, HTTPResponse.Status.accepted), (false, .conflict), (nil, .conflict)] {
+            status.isDraining = true
+            status.canResume = canResume
+            _ = try await farm.queue.heartbeat(status, lifetime: .seconds(60))
+            let answer = try await farm.send(.post, "/v1/workers/w1/resume", as: "admin")
+            #expect(answer.status == wanted)
+            if wanted == .conflict {
+                #expect(answer.fault?.detail.hasPrefix("it is too late for worker 'w1' to take jobs again") == true)
+            }
+        }
+    }
+
+    @Test("The jobs that are sent next are shown: to a tenant its own, to the operator all")
+    func nextJobs() async throws {
+        let farm = try await Farm()
+        let export = try await farm.submit()
+        try await farm.plan(export)
+        func next(_ query: String = "", as token: String = "both") async throws -> [QueuedJob] {
+            try await farm.send(.get, "/v1/queues/next\(query)", as: token).json(Listing<QueuedJob>.self).items
+        }
+        let jobs = try await next()
+        #expect(!jobs.isEmpty && jobs.allSatisfy { $0.export == export.id && $0.tenantName == "one" })
+        #expect(try await next(as: "admin") == jobs)
+        #expect(try await next(as: "other").isEmpty)
+        #expect(try await next("?role=video&limit=1").count == 1)
+        #expect(try await next("?pool=gpu").isEmpty)
+        for query in ["?limit=0", "?limit=101", "?role=none", "?cursor=MQ", "?pool=%00"] {
+            #expect(try await farm.send(.get, "/v1/queues/next\(query)").status == .badRequest, "\(query)")
+        }
+        #expect(try await farm.send(.get, "/v1/queues/next", as: "submit").status == .forbidden)
+    }
+
     @Test("A worker is shown with its machine, and a job with its predicted time")
     func predictions() async throws {
         let farm = try await Farm()

@@ -1,5 +1,6 @@
 package import FarmAPI
 package import ExportPlan
+package import FoundationEssentials
 
 /// The store's part of the reasons for which jobs and exports wait. It is asked about one job or export at a time.
 package protocol ExplanationStore: Sendable {
@@ -7,6 +8,10 @@ package protocol ExplanationStore: Sendable {
     func rivals(of job: Job) async throws -> JobRivals
     /// The exports and jobs that decide when an export is compiled.
     func compileRivals(of export: Export) async throws -> CompileRivals
+    /// The jobs that decide which ready jobs are sent next: all that are in flight, and of each tenant and pool the first
+    /// `limit` exports that have ready jobs, with their first `limit` ready jobs. Jobs that wait for their time, and those
+    /// whose artifact is being made, are left out.
+    func nextJobsCandidates(_ filter: NextJobsFilter, at now: Date) async throws -> [NextJobsCandidate]
 }
 
 /// The jobs, exports and workers that decide when a ready job is sent.

@@ -6,7 +6,7 @@ import FoundationEssentials
 
 /// Shows how many jobs are in each role's queue, over all tenants. Only the operator may pause and resume queues.
 struct QueueRoutes {
-    let store: any JobStore
+    let store: any FarmStore
     let queue: any CoordinatorQueue
     let wake: @Sendable () -> Void
 
@@ -15,6 +15,21 @@ struct QueueRoutes {
             RouteDescription(
                 .get, "/v1/queues", "listQueues", "Shows the queue of each role, over all tenants.", scopes: [.read],
                 answers: [.json(Listing<QueueStatus>.self, "a listing of queues")], faults: [.badRequest]), use: list)
+        router.add(
+            RouteDescription(
+                .get, "/v1/queues/next", "listNextJobs",
+                "Lists the ready jobs that are sent next, in order. A tenant sees its own jobs, in the order among themselves. "
+                    + "Exports of one tenant and jobs of one export are in the leader's own order; tenants take turns as if the leader "
+                    + "had begun to lead now, because only its memory has what they used before. Pauses do not count.",
+                scopes: [.read],
+                query: [
+                    .choice("role", WorkerRole.self, "only jobs of this role"),
+                    QueryParameter("pool", "a pool", "only jobs of this pool", .string),
+                    QueryParameter(
+                        "limit", "1...\(QueuedJob.limit)", default: "20", "how many jobs", .integer(1...QueuedJob.limit)),
+                ],
+                answers: [.json(Listing<QueuedJob>.self, "a listing of jobs, which has one page")], faults: [.badRequest]),
+            use: next)
         router.add(
             RouteDescription(
                 .post, "/v1/queues/:role/pause", "pauseQueue", "Pauses a queue: its jobs wait, and jobs that run go on.",
@@ -44,6 +59,16 @@ struct QueueRoutes {
             }
         }
         return try .json(Listing(queues, at: now))
+    }
+
+    @Sendable private func next(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let query = try request.query("role", "pool", "limit")
+        if let pool = query.values["pool"] { try TextCheck.noNUL(pool, "pool") }
+        let now = Date()
+        let filter = NextJobsFilter(
+            role: try query.choice("role", WorkerRole.self), pool: query.values["pool"], tenant: caller.visibleTenant,
+            limit: try query.integer("limit", in: 1...QueuedJob.limit) ?? 20)
+        return try .json(Listing(try await NextJobs(store: store).list(filter, at: now), at: now))
     }
 
     private func set(_ context: FarmRequestContext, paused: Bool) async throws -> Response {

@@ -23,6 +23,9 @@ extension FaultyStore: ExplanationStore {
     func compileRivals(of export: Export) async throws -> CompileRivals {
         try await read { await $0.compileRivals(of: export) }
     }
+    func nextJobsCandidates(_ filter: NextJobsFilter, at now: Date) async throws -> [NextJobsCandidate] {
+        try await read { await $0.nextJobsCandidates(filter, at: now) }
+    }
 }
 
 extension FaultyStore: TenantStore {
