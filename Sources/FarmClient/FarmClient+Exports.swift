@@ -23,12 +23,41 @@ extension FarmClient {
     /// The exports that a filter does not leave out, newest first.
     /// - Parameter limit: 1...1000.
     package func exports(_ filter: ExportFilter, limit: Int? = nil) async throws -> Listing<Export> {
-        var query = [("state", filter.state?.rawValue), ("limit", limit.map(String.init)), ("batch", filter.batch?.text)]
+        let query = try FarmClient.query(filter) + [("limit", limit.map(String.init))]
+        return try await call("GET", "/v1/exports", query: query, as: Listing<Export>.self)
+    }
+
+    /// The exports that a filter does not leave out and that match, newest first.
+    /// - Parameters:
+    ///   - limit: how many are listed at most; nil for all that match.
+    ///   - matches: nil where all do.
+    package func exports(
+        _ filter: ExportFilter, limit: Int?, where matches: ((Export) -> Bool)?
+    ) async throws -> Listing<Export> {
+        try await listing("/v1/exports", query: FarmClient.query(filter), limit: limit, of: Export.self, where: matches)
+    }
+
+    private static func query(_ filter: ExportFilter) throws -> [(String, String?)] {
+        var query = [("state", filter.state?.rawValue), ("batch", filter.batch?.text)]
         query += filter.tags.sorted { $0.key < $1.key }.map { ("tag", "\($0.key)=\($0.value)") }
         if let metadata = filter.metadata {
             query.append(("metadata", String(decoding: try FarmJSON.encode(metadata), as: UTF8.self)))
         }
-        return try await call("GET", "/v1/exports", query: query, as: Listing<Export>.self)
+        return query
+    }
+
+    /// Cancels many exports.
+    package func cancel(_ ids: [ExportID]) async throws -> [SelectionOutcome.Item] {
+        var items: [SelectionOutcome.Item] = []
+        var rest = ids[...]
+        while !rest.isEmpty {
+            // Each of them is a transaction, and a request has a time limit.
+            let some = Array(rest.prefix(min(100, ExportSelection.limit)))
+            rest = rest.dropFirst(some.count)
+            let body = try FarmJSON.encode(ExportSelection(some))
+            items += try await call("POST", "/v1/exports/cancel", body: body, as: SelectionOutcome.self).items
+        }
+        return items
     }
 
     package func cancel(_ id: ExportID) async throws -> Export {
@@ -65,6 +94,18 @@ extension FarmClient {
             ("export", export?.text), ("state", state?.rawValue), ("role", role), ("limit", limit.map(String.init)),
         ]
         return try await call("GET", "/v1/jobs", query: query, as: Listing<Job>.self)
+    }
+
+    /// The jobs that match, in the order in which they were planned.
+    /// - Parameters:
+    ///   - filter: its `tenant`, `after` and `limit` do not count.
+    ///   - limit: how many are listed at most; nil for all that match.
+    ///   - matches: nil where all do.
+    package func jobs(_ filter: JobFilter, limit: Int?, where matches: ((Job) -> Bool)?) async throws -> Listing<Job> {
+        let query = [
+            ("export", filter.export?.text), ("state", filter.state?.rawValue), ("role", filter.role?.rawValue),
+        ]
+        return try await listing("/v1/jobs", query: query, limit: limit, of: Job.self, where: matches)
     }
 
     /// Jobs that failed for good as crashes.

@@ -3,14 +3,17 @@ import CommandLineInterface
 import Coordinator
 import FarmAPI
 import FarmClient
+import Vocabulary
 import FoundationEssentials
 
 /// `spool status`: prints the state of exports.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show exports: those named, or the newest.")
+        commandName: "status", abstract: "Show exports: those named, or the newest.",
+        discussion: "Columns: \(FarmTables.exports().names).")
 
     @OptionGroup var farm: FarmOptions
+    @OptionGroup var list: ListOptions
 
     @Argument(help: "Exports.")
     var ids: [ExportID] = []
@@ -24,7 +27,7 @@ struct StatusCommand: AsyncParsableCommand {
     @Option(help: "Only exports of this batch.")
     var batch: BatchID?
 
-    @Option(help: "How many of the newest, 1...1000.")
+    @Option(help: "How many, 1...1000: the newest ones that match, or the first ones as they are sorted.")
     var limit = 20
 
     func validate() throws {
@@ -36,26 +39,31 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try list.check(FarmTables.exports(), farm)
+        let state = try list.asked("state", option: state, known: ExportState.allCases.map(\.rawValue)) {
+            ExportState(rawValue: $0)
+        }
+        let batch = try list.asked("batch", option: batch) { BatchID($0) }
         let client = try farm.client()
         var exports: [Export] = []
         var now = Date()
         if ids.isEmpty {
             let filter = ExportFilter(state: state, tags: try ExportOptions.pairs(tags, "--tag"), batch: batch)
-            let listing = try await client.exports(filter, limit: limit)
+            let matcher = list.matcher(FarmTables.exports(), besides: ["state", "batch"])
+            let listing = try await client.exports(filter, limit: list.limit(limit), where: matcher)
             exports = listing.items
             now = listing.at
         } else {
             for id in ids { exports.append(try await client.export(id)) }
             exports.removeAll { state != nil && $0.state != state }
+            if let matcher = list.matcher(FarmTables.exports()) { exports.removeAll { !matcher($0) } }
         }
-        try farm.list(exports, "EXPORT", "STATE", "DONE", "FRAMES", "JOBS", "AGE", "LABEL") { export in
-            [
-                export.id.text, export.state.rawValue, Phrase.progress(export), export.frameCount.map(String.init) ?? "-",
-                "\(export.progress.jobsDone)/\(export.progress.jobs)", Phrase.age(export.createdAt, at: now), export.label,
-            ]
-        }
+        try farm.list(
+            exports, FarmTables.exports(at: now, isUTC: list.utc), list, limit: ids.isEmpty ? limit : nil)
         guard !ids.isEmpty else { return }
-        if !farm.json { Terminal.print(lines: exports.flatMap { WatchDisplay.explanation($0) + WatchDisplay.publication($0) }) }
+        if !farm.json, !list.csv {
+            Terminal.print(lines: exports.flatMap { WatchDisplay.explanation($0) + WatchDisplay.publication($0) })
+        }
         exports.flatMap(WatchDisplay.warnings).forEach(Terminal.error)
     }
 }

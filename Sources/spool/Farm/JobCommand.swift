@@ -15,26 +15,35 @@ struct JobCommand: AsyncParsableCommand {
         subcommands: [List.self, Show.self, Log.self, Retry.self])
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "ls", abstract: "List jobs.")
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "List jobs.", discussion: "Columns: \(FarmTables.jobs().names).")
 
         @OptionGroup var farm: FarmOptions
+        @OptionGroup var list: ListOptions
         @Option(help: "Only jobs of this export.") var export: ExportID?
         @Option(help: "Only in this state: \(JobState.allCases.map(\.rawValue).joined(separator: ", ")).")
         var state: JobState?
         @Option(help: "Only jobs of this role: video, audio or stitch.") var role: WorkerRole?
-        @Option(help: "How many, 1...1000.") var limit = 100
+        @Option(help: "How many, 1...1000: the first ones that match, or the first ones as they are sorted.")
+        var limit = 100
+
+        func validate() throws {
+            if !(1...1000).contains(limit) { throw ValidationError("--limit must be 1...1000, not \(limit)") }
+        }
 
         func run() async throws {
-            let listing = try await farm.client().jobs(export: export, state: state, role: role?.rawValue, limit: limit)
-            try farm.list(
-                listing.items, "JOB", "KIND", "NUMBER", "STATE", "TRY", "FRAMES", "WORKER", "AGE", "EXPORT"
-            ) { job in
-                [
-                    "\(job.id)", job.kind.rawValue, "\(job.ordinal)", job.state.rawValue + (job.reused ? " (reused)" : ""),
-                    "\(job.attempt)", job.frameCount > 0 ? "\(job.frameCount)" : "-", job.worker ?? "-",
-                    Phrase.age(job.createdAt, at: listing.at), job.export.text,
-                ]
-            }
+            try list.check(FarmTables.jobs(), farm)
+            let filter = JobFilter(
+                export: try list.asked("export", option: export) { ExportID($0) },
+                state: try list.asked("state", option: state, known: JobState.allCases.map(\.rawValue)) {
+                    JobState(rawValue: $0)
+                },
+                role: try list.asked("role", option: role, known: WorkerRole.allCases.map(\.rawValue)) {
+                    WorkerRole(rawValue: $0)
+                })
+            let matcher = list.matcher(FarmTables.jobs(), besides: ["export", "state", "role"])
+            let listing = try await farm.client().jobs(filter, limit: list.limit(limit), where: matcher)
+            try farm.list(listing.items, FarmTables.jobs(at: listing.at, isUTC: list.utc), list, limit: limit)
         }
     }
 

@@ -4,13 +4,16 @@ import Coordinator
 import ExportPlan
 import FarmAPI
 import FarmClient
+import Vocabulary
 import FoundationEssentials
 
 /// `spool draft`: manages the library of named drafts.
 struct DraftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "draft", abstract: "New drafts of files, and the farm's library of drafts.",
-        subcommands: [NewDraftCommand.self, Put.self, Get.self, List.self, DraftDiffCommand.self, Remove.self])
+        subcommands: [
+            NewDraftCommand.self, Put.self, Get.self, List.self, DraftDiffCommand.self, Remove.self,
+        ])
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -69,15 +72,18 @@ struct DraftCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the drafts.")
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "List the drafts.", discussion: "Columns: \(FarmTables.drafts().names).")
 
         @OptionGroup var farm: FarmOptions
+        @OptionGroup var list: ListOptions
 
         func run() async throws {
+            try list.check(FarmTables.drafts(), farm)
             let listing = try await farm.client().drafts()
-            try farm.list(listing.items, "DRAFT", "REVISION", "AGE") {
-                [$0.name, "\($0.revision)", Phrase.age($0.createdAt, at: listing.at)]
-            }
+            let table = FarmTables.drafts(at: listing.at, isUTC: list.utc)
+            let matcher = list.matcher(table)
+            try farm.list(listing.items.filter { matcher?($0) ?? true }, table, list)
         }
     }
 }

@@ -4,32 +4,29 @@ import Coordinator
 import FarmAPI
 import FarmClient
 import JobQueue
+import Vocabulary
 
-/// `spool queue`: shows, pauses and resumes the queues of the workers' roles.
+/// `spool queue`: shows, pauses, resumes, drains and purges the queues of the workers' roles.
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue", abstract: "The queues of the workers' roles.",
-        subcommands: [List.self, Statistics.self, Pause.self, Resume.self])
+        subcommands: [
+            List.self, Statistics.self, Pause.self, Resume.self,
+        ])
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the queues.")
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "List the queues.", discussion: "Columns: \(FarmTables.queues().names).")
 
         @OptionGroup var farm: FarmOptions
+        @OptionGroup var list: ListOptions
 
         func run() async throws {
+            try list.check(FarmTables.queues(), farm)
             let listing = try await farm.client().queues()
-            try farm.list(
-                listing.items, "QUEUE", "READY", "DISPATCHED", "RUNNING", "WAITING TIME", "OLDEST", "RATE", "ERRORS", "PAUSED",
-                "POOLS WITHOUT WORKERS"
-            ) { queue in
-                [
-                    queue.role.rawValue, "\(queue.ready)", "\(queue.dispatched)", "\(queue.running)",
-                    queue.waitingTime.map(Phrase.seconds) ?? "-",
-                    queue.oldestReadySince.map { Phrase.age($0, at: listing.at) } ?? "-", "\(queue.finishedLastMinute)/min",
-                    "\(queue.errorsLastHour)/h", queue.isPaused ? "yes" : "no",
-                    queue.poolsWithoutWorkers.isEmpty ? "-" : queue.poolsWithoutWorkers.joined(separator: ", "),
-                ]
-            }
+            let table = FarmTables.queues(at: listing.at, isUTC: list.utc)
+            let matcher = list.matcher(table)
+            try farm.list(listing.items.filter { matcher?($0) ?? true }, table, list)
         }
     }
 

@@ -8,28 +8,28 @@ import JobQueue
 import Vocabulary
 import FoundationEssentials
 
-/// `spool worker` runs a worker; `spool worker ls` and `spool worker show` print what workers do, and `spool worker
-/// drain` ends some.
+/// `spool worker` runs a worker; `spool worker ls` and `spool worker show` print what workers do, `spool worker drain` ends
+/// some, and `spool worker resume` takes that back.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worker", abstract: "Run a worker, show the farm's workers, or drain some.",
-        subcommands: [WorkerRunCommand.self, List.self, Show.self, Drain.self], defaultSubcommand: WorkerRunCommand.self)
+        commandName: "worker", abstract: "Run a worker, show the farm's workers, drain some or take that back.",
+        subcommands: [WorkerRunCommand.self, List.self, Show.self, Drain.self],
+        defaultSubcommand: WorkerRunCommand.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ls", abstract: "List the workers and what each is rendering.")
+            commandName: "ls", abstract: "List the workers and what each is rendering.",
+            discussion: "Columns: \(FarmTables.workers().names).")
 
         @OptionGroup var farm: FarmOptions
+        @OptionGroup var list: ListOptions
 
         func run() async throws {
+            try list.check(FarmTables.workers(), farm)
             let listing = try await farm.client().workers()
-            try farm.list(listing.items, "WORKER", "HOST", "ROLES", "BUSY", "MEMORY", "STATE", "SEEN", "RENDERS") { worker in
-                [
-                    worker.id, worker.host, worker.roles.map(\.rawValue).joined(separator: ","),
-                    "\(worker.busy)/\(worker.slots)", worker.memory.map(Phrase.bytes) ?? "-", worker.state,
-                    Phrase.age(worker.seenAt, at: listing.at), worker.running.map(\.phrase).joined(separator: "; "),
-                ]
-            }
+            let table = FarmTables.workers(at: listing.at, isUTC: list.utc)
+            let matcher = list.matcher(table)
+            try farm.list(listing.items.filter { matcher?($0) ?? true }, table, list)
         }
     }
 
@@ -82,7 +82,7 @@ extension WorkerCommand {
             abstract: "Ask workers to drain.",
             discussion: """
                 A worker that drains takes no new jobs, ends those that run or gives them back, and ends. 'spool worker ls' shows \
-                it until then.
+                it until then, and 'spool worker resume' takes it back.
                 """)
 
         @OptionGroup var farm: FarmOptions
@@ -99,7 +99,7 @@ extension WorkerCommand {
 
 extension WorkerReport {
     /// The worker's state in a word, with the reason when it takes no jobs.
-    fileprivate var state: String {
+    var state: String {
         if isDraining { return "draining" }
         if let pausedFor { return "paused: \(pausedFor)" }
         return busy == 0 ? "idle" : "working"
@@ -120,7 +120,7 @@ extension WorkerReport {
 
 extension WorkerReport.Running {
     /// The job as text, such as `video job 17 on 2 slots, frame 45/120, 31.2/s`.
-    fileprivate var phrase: String {
+    var phrase: String {
         let frames = total > 0 ? "frame \(done)/\(total)" : "\(done) done"
         let slots = (width ?? 1) > 1 ? " on \(width ?? 1) slots" : ""
         return "\(kind.rawValue) job \(job)\(slots), \(frames), \((rate * 10).rounded() / 10)/s"
