@@ -305,9 +305,10 @@ struct CommandTests {
             for words in [
                 "submit '\(draft)'", "submit '\(draft)' --json", "status", "status --json", "watch \(export.id) --json", "job ls",
                 "job ls --json", "job show 1", "job log 1", "queue ls", "queue stats", "queue pause video", "worker ls",
+                "worker ls --csv", "queue peek", "queue drain audio",
                 "tenant ls", "tenant set one --share 1",
                 "token ls", "token create one t", "asset ls", "asset put '\(draft)'", "draft put d '\(draft)'", "draft get d",
-                "draft ls",
+                "draft ls", "draft history d", "status --csv",
                 "rerun \(export.id)", "download \(export.id) -o '\(film)'", "download \(export.id) -o '\(film)' --json",
                 "record new --farm",
             ] {

@@ -20,20 +20,25 @@ package enum PseudoTerminal {
         package let output: String
     }
 
-    /// - Parameter words: the program and its arguments; all three of its streams are the terminal.
+    /// - Parameters:
+    ///   - words: the program and its arguments; all three of its streams are the terminal.
+    ///   - typed: what is typed at the terminal.
     /// - Throws: `FFmpegTool.Failure` if Python cannot run it.
-    package static func run(_ words: [String], columns: Int) async throws -> Outcome {
-        try await run(words, columns: [columns], changingAfter: "")
+    package static func run(_ words: [String], columns: Int, typed: String = "") async throws -> Outcome {
+        try await run(words, columns: [columns], changingAfter: "", typed: typed)
     }
 
     /// - Parameters:
     ///   - words: the program and its arguments; all three of its streams are the terminal.
     ///   - columns: the widths of the terminal, one after the other.
     ///   - mark: the text after which the terminal changes to its next width.
+    ///   - typed: what is typed at the terminal.
     /// - Throws: `FFmpegTool.Failure` if Python cannot run it.
-    package static func run(_ words: [String], columns: [Int], changingAfter mark: String) async throws -> Outcome {
+    package static func run(
+        _ words: [String], columns: [Int], changingAfter mark: String, typed: String = ""
+    ) async throws -> Outcome {
         let widths = columns.map(String.init).joined(separator: ",")
-        let lines = try await PythonTool.run(script, [widths, mark] + words).split(separator: "\n")
+        let lines = try await PythonTool.run(script, [widths, mark, typed] + words).split(separator: "\n")
         guard let status = lines.first.flatMap({ Int32($0) }) else {
             throw FFmpegTool.Failure(description: "the pseudo terminal said: \(lines)")
         }
@@ -52,12 +57,15 @@ package enum PseudoTerminal {
 
     private static let script = """
         import base64, fcntl, os, pty, select, signal, struct, sys, termios
-        widths, mark, words = [int(width) for width in sys.argv[1].split(",")], sys.argv[2].encode(), sys.argv[3:]
+        widths, mark = [int(width) for width in sys.argv[1].split(",")], sys.argv[2].encode()
+        typed, words = sys.argv[3].encode(), sys.argv[4:]
         child, master = pty.fork()
         if child == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, widths[0], 0, 0))
             os.execvp(words[0], words)
         sections = [b""]
+        if typed:
+            os.write(master, typed)
         while True:
             try:
                 chunk = os.read(master, 65536)

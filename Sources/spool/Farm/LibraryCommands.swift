@@ -12,7 +12,7 @@ struct DraftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "draft", abstract: "New drafts of files, and the farm's library of drafts.",
         subcommands: [
-            NewDraftCommand.self, Put.self, Get.self, List.self, DraftDiffCommand.self, Remove.self,
+            NewDraftCommand.self, Put.self, Get.self, List.self, DraftHistoryCommand.self, DraftDiffCommand.self, Remove.self,
         ])
 
     struct Remove: AsyncParsableCommand {

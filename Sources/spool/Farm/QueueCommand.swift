@@ -11,7 +11,8 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue", abstract: "The queues of the workers' roles.",
         subcommands: [
-            List.self, Statistics.self, Pause.self, Resume.self,
+            List.self, Statistics.self, QueuePeekCommand.self, Pause.self, Resume.self, QueueDrainCommand.self,
+            QueuePurgeCommand.self,
         ])
 
     struct List: AsyncParsableCommand {

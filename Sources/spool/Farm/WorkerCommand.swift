@@ -13,7 +13,7 @@ import FoundationEssentials
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Run a worker, show the farm's workers, drain some or take that back.",
-        subcommands: [WorkerRunCommand.self, List.self, Show.self, Drain.self],
+        subcommands: [WorkerRunCommand.self, List.self, Show.self, Drain.self, WorkerResumeCommand.self],
         defaultSubcommand: WorkerRunCommand.self)
 
     struct List: AsyncParsableCommand {
