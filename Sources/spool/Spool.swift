@@ -18,7 +18,7 @@ struct Spool: AsyncParsableCommand {
             SubmitCommand.self, BatchCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self,
             PrioritizeCommand.self, RerunCommand.self, RemoveCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,
-            WhyCommand.self, DeadLetterCommand.self,
+            WhyCommand.self, TopCommand.self, DeadLetterCommand.self,
             WorkerCommand.self, CostModelCommand.self, AuditCommand.self, TenantCommand.self, TokenCommand.self,
             WebhookCommand.self, PublishCommand.self,
             GarbageCollectionCommand.self,
