@@ -52,7 +52,7 @@ import FoundationEssentials
 
     /// Submits the draft to a farm of one worker, and calls a function once the stream of the film has begun.
     private func watching(
-        _ body: (_ farm: TestFarm, _ directory: TemporaryDirectory, _ token: String, _ id: String) async throws -> Void
+        _ body: @Sendable (_ farm: TestFarm, _ directory: TemporaryDirectory, _ token: String, _ id: String) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         let draft = try await draft(in: directory)
