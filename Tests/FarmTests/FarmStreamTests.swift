@@ -113,7 +113,7 @@ import FoundationEssentials
                     """
                     cd '\(directory.path)'
                     get() {
-                      curl -s -f --retry 90 --retry-connrefused --retry-delay 1 -H 'Authorization: Bearer \(token)' \
+                      curl -s -f --retry 90 --retry-all-errors --retry-delay 1 -H 'Authorization: Bearer \(token)' \
                         -o part '\(farm.address)/v1/exports/\(id)/stream/'"$1"
                     }
                     get pictures.mp4 || exit 9
