@@ -58,7 +58,7 @@ enum RedisNames {
     }
     /// The reference to a source whose encoded bytes have this sha256.
     static func source(_ digest: String) -> String { "spool:source:\(digest)" }
-    /// When the worker that shall drain was started, in seconds since 1970; behind `resuming` where that was taken back.
+    /// The time at which the worker that shall drain was started, in seconds since 1970; behind `resuming` where that was taken back.
     static func drain(ofWorker id: String) -> String { "spool:drain:\(id)" }
     /// The beginning of a request to drain that was taken back. Workers of earlier versions cannot read such a request, and
     /// so do not drain where they have not begun.

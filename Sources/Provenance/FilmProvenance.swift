@@ -5,7 +5,7 @@ package import FoundationEssentials
 package struct FilmProvenance: Hashable, Sendable, Codable {
     /// The version of this format. A reader refuses others.
     package static let currentVersion = 1
-    /// What the name of the film's file is followed by.
+    /// The text that follows the name of the film's file.
     package static let suffix = ".provenance.json"
 
     package var version = FilmProvenance.currentVersion
@@ -20,7 +20,7 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
     package var program: Software
     /// The jobs of the film's plan, in the plan's order.
     package var jobs: [Job]
-    /// When the export began.
+    /// The time at which the export began.
     package var began: Date
     /// How long it took, in seconds.
     package var seconds: Double
@@ -159,7 +159,7 @@ extension FilmProvenance {
         return try encoder.encode(self) + Data("\n".utf8)
     }
 
-    /// Why a document is no provenance that this version reads.
+    /// The reason for which a document is no provenance that this version reads.
     package enum Fault: Error, Equatable {
         /// It is no JSON object with the members of a provenance. The text says what is wrong.
         case noProvenance(String)

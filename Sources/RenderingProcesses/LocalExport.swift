@@ -136,7 +136,7 @@ private final class MeasuredJobs: Sendable {
     /// The seconds that each job took which has finished.
     var seconds: [(job: Int, seconds: Double)] { found.withLock { $0 } }
 
-    /// What the cost model learns from.
+    /// The measurements that the cost model learns from.
     var measurements: [JobMeasurement] { seconds.compactMap { JobMeasurement(nodes[$0.job].job, seconds: $0.seconds) } }
 
     func heard(_ event: ChildPool.Event) {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import FoundationEssentials
 
-/// What operators do with queues and workers, and how a draft's history is shown.
+/// The commands for queues and workers, and a draft's history.
 @Suite("The command line of operators")
 struct OperatorCommandTests {
     /// Runs a command against a farm.

@@ -28,7 +28,7 @@ struct TopCommandTests {
             _ = try await worker(farm)
             let outcome = try await top(farm, columns: columns, typed: "\tjsr/w1\n\u{1B}[Aq")
             #expect(outcome.status == 0, "\(outcome.output)")
-            // What is typed before the program reads single keys is echoed by the terminal.
+            // The terminal echoes keys that come before the program reads single ones.
             let drawn = try #require(outcome.output.split(separator: "\u{1B}[?1049h\u{1B}[?25l", maxSplits: 1).last)
             #expect(drawn.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
             #expect(drawn.contains("> queues (3)") && drawn.contains("* video"))

@@ -2,7 +2,7 @@ package import FarmAPI
 package import Scheduling
 package import FoundationEssentials
 
-/// Which ready jobs are looked at.
+/// The ready jobs that are looked at.
 package struct NextJobsFilter: Hashable, Sendable {
     /// nil for all.
     package var role: WorkerRole?

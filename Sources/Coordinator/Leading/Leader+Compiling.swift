@@ -44,7 +44,7 @@ extension Leader {
                 }
                 let batch = queue.next()
                 guard !batch.isEmpty else {
-                    // Where exports wait for others, urgent ones or those of another tenant may be accepted meanwhile.
+                    // While exports wait for others, urgent ones or those of another tenant may be accepted meanwhile.
                     _ = await called.wait(atMost: queue.knownTenants.isEmpty && !queue.isFull ? .seconds(5) : age)
                     continue
                 }

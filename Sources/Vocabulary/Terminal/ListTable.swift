@@ -4,7 +4,7 @@ package struct ListValue: Hashable, Sendable {
     package var shown: String
     /// The value for programs: in CSV, and for filters.
     package var exact: String
-    /// What it is sorted by; nil where it is sorted by its text.
+    /// The number that it is sorted by; nil where it is sorted by its text.
     package var number: Double?
     /// Whether filters know it by the value for people as well. An age changes from one moment to the next.
     package var isKnownAsShown: Bool
@@ -50,7 +50,7 @@ package struct ListColumn<Item> {
     }
 }
 
-/// What is asked of a list: which lines, in which order, with which columns.
+/// A request to a list: which lines, in which order, with which columns.
 package struct ListRequest: Hashable, Sendable {
     package struct Filter: Hashable, Sendable {
         package var column: String
@@ -83,7 +83,7 @@ package struct ListTable<Item> {
     /// The names of all columns, for people.
     package var names: String { columns.map(\.name).joined(separator: ", ") }
 
-    /// What is wrong with a request; nil where nothing is.
+    /// The fault of a request; nil where it has none.
     package func fault(of request: ListRequest) -> String? {
         for (option, names) in [
             ("--filter", request.filters.map(\.column)), ("--sort", request.sorting.map { [$0] } ?? []),

@@ -23,7 +23,7 @@ struct DraftPreparation {
     let places: [String: [String]]
     /// The content hashes of the sources, by their locations in the draft.
     let locations: [String: String]
-    /// What the draft was read from.
+    /// The document that the draft was read from, and all that was given with it.
     let input: Input
     /// The cache, whose artifacts stay for as long as this value exists.
     let cache: LocalCache

@@ -70,7 +70,7 @@ struct QueuePurgeCommand: AsyncParsableCommand {
         if !refused.isEmpty { throw ExitCode(ExitStatus.badInput) }
     }
 
-    /// What is purged, in words.
+    /// The jobs that are purged, in words.
     private var words: String {
         let parts = [
             role.map { "of the role '\($0.rawValue)'" }, pool.map { "in the pool '\($0)'" },

@@ -28,7 +28,7 @@ struct VerifyCommand: AsyncParsableCommand {
         var file: String
         var isSame: Bool
         var expected: String
-        /// Nil where the file is missing.
+        /// The sha256 of the file; nil where it is missing.
         var found: String?
     }
 

@@ -37,7 +37,7 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// What is asked of the list.
+    /// The request to the list.
     var request: ListRequest {
         var request = ListRequest()
         request.filters = filters.map { text in

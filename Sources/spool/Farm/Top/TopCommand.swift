@@ -28,7 +28,7 @@ struct TopCommand: AsyncParsableCommand {
                 status: ExitStatus.usage)
         }
         let client = try server.client()
-        // What is wrong with the farm or the token is said before the screen is taken.
+        // A fault of the farm or the token is said before the screen is taken.
         let first = try await TopFacts.look(client)
         try await Interruption.run { try await watch(client, first) }
     }
@@ -100,7 +100,7 @@ struct TopCommand: AsyncParsableCommand {
     }
 }
 
-/// What `spool top` shows at one moment.
+/// The facts that `spool top` shows at one moment.
 struct TopFacts: Sendable {
     /// How many running exports are read, the newest.
     private static let exports = 200

@@ -8,7 +8,7 @@ enum TopKey: Hashable, Sendable {
     case character(Character)
 }
 
-/// What a key asks the farm for.
+/// The request that a key makes of the farm.
 enum TopAction: Hashable, Sendable {
     case quit
     case pause(WorkerRole, Bool)
