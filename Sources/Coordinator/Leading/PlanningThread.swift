@@ -3,9 +3,9 @@ import BlockingWork
 import ExportPlan
 
 /// A thread that compiles. A long document takes seconds, and no thread that serves others waits for it. Where the
-/// processors are busy, it gives way to answers and to the dispatch, as rendering processes do.
+/// processors are busy, it gives way to answers and to the dispatch, and rendering processes give way to it.
 actor PlanningThread {
-    private let thread = BlockingThread(name: "planning", niceness: 10)
+    private let thread = BlockingThread(name: "planning", niceness: 5)
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let planner: ExportPlanner
 
