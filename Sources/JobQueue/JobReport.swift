@@ -24,8 +24,8 @@ package struct JobReport: Hashable, Sendable, Codable {
     package var log: String
     /// How long the job held its slot, where it was rendered with success. Earlier versions do not send it.
     package var measured: JobMeasurement?
-    /// How many seconds ago the attempt began, where a report of its start may not have arrived: mostly because the job was
-    /// over within `JobReport.startDelay`. Earlier versions report each start.
+    /// How many seconds ago the attempt began: in the report of its start, and in that of its end where the former may not
+    /// have arrived, mostly because the job was over within `JobReport.startDelay`. Earlier versions report each start.
     package var startedAgo: Double?
     /// Bytes of the artifact that the attempt has put into the store. Earlier versions do not say.
     package var storedBytes: Int64?

@@ -142,8 +142,9 @@ extension SlotSupervisor {
         running[id]?.startReport = Task {
             do {
                 try await Task.sleep(for: JobReport.startDelay)
-                guard !isClosed else { return }
-                try await queue.report(JobReport(id, worker: configuration.id, .started), finishing: nil)
+                guard !isClosed, let job = running[id] else { return }
+                let report = JobReport(id, worker: configuration.id, .started, startedAgo: job.seconds())
+                try await queue.report(report, finishing: nil)
                 running[id]?.startIsReported = true
             } catch {
                 // Cancelled, or the queue is away: the report of the end says it.

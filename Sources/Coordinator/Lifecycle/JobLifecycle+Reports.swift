@@ -144,7 +144,7 @@ extension JobLifecycle {
 }
 
 extension JobLifecycle.Event {
-    /// How many seconds ago it happened. Only a start that is reported with the end says so.
+    /// How many seconds ago it happened. Only a report of a start says so.
     var secondsAgo: Double {
         guard case .reported(let report) = self, report.outcome == .started else { return 0 }
         return report.startedAgo ?? 0
