@@ -2,9 +2,11 @@
 # Measures on a farm of processes with two slots that no tenant and no pool holds up another. Films are SIZE large
 # (default 1280x720); the larger they are, the longer a segment takes.
 #
-# - Tenant A has a film of SEGMENTS segments (default 1000). Tenant B submits a film of 3 segments AFTER seconds later
-#   (default 66), and one of SEGMENTS_OF_B segments (default 300) after that. Prints how long B's films wait for their
-#   first segments, and B's part of the slots' time in each minute in which both have segments. Both have a share of 1.
+# - Tenant A has a film of SEGMENTS segments (default 1000). AFTER seconds later (default 66) NEWCOMERS tenants (default 12)
+#   submit a film of 3 segments each, one after the other. Prints how long each waits for its first segment, beside the
+#   median time of a segment.
+# - Then tenant B submits a film of SEGMENTS_OF_B segments (default 300). Prints B's part of the slots' time in each minute
+#   in which both have segments. Both have a share of 1.
 # - The only worker of the pool 'gpu' is killed while it has tickets. Prints how long a film of the default pool then
 #   waits for its first segment beside an idle worker.
 set -euo pipefail
@@ -57,13 +59,17 @@ ended() { [ "$(query "SELECT count(*) FROM exports WHERE id = '$1' AND finished_
 
 submit "$a" 1 "${SEGMENTS:-1000}" > "$work/id"
 sleep "${AFTER:-66}"
-few=$(submit "$b" 2 3)
-wait=$(first_start "$few")
+waits=()
+for ((newcomer = 1; newcomer <= ${NEWCOMERS:-12}; newcomer++)); do
+  "$spool" tenant create "new$newcomer" > "$work/new.log"
+  film=$(submit "$(token "new$newcomer")" $((10 + newcomer)) 3)
+  waits+=("$(first_start "$film")")
+  until ended "$film"; do sleep 0.3; done
+done
 typical=$(query "SELECT round(extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY finished_at - started_at)), 2)
-  FROM jobs WHERE kind = 'video' AND finished_at IS NOT NULL")
-echo "a segment takes $typical s; B's first segment of 3 began after $wait s"
+  || ' s at the median, ' || round(extract(epoch FROM max(finished_at - started_at)), 2) || ' s at most' FROM jobs WHERE kind = 'video' AND finished_at IS NOT NULL")
+echo "a segment takes $typical; the first segments of new tenants began after $(printf '%s\n' "${waits[@]}" | sort -n | paste -sd ' ') s"
 many=$(submit "$b" 3 "${SEGMENTS_OF_B:-300}")
-echo "B's first segment of 300 began after $(first_start "$many") s"
 until ended "$many"; do sleep 1; done
 # The minutes from the first start of a segment of B's second film to the last one.
 query "WITH limits AS (SELECT min(started_at) AS first, max(started_at) AS last FROM jobs WHERE export_id = '$many' AND kind = 'video'),

@@ -6,6 +6,7 @@ extension Scheduler {
     package mutating func dispatch(at time: Date) -> SchedulerDecisions {
         now = max(now, time.timeIntervalSince1970)
         releaseDue()
+        endLateKeeping()
         var decisions = SchedulerDecisions()
         reportWithoutWorker(&decisions)
         while let (next, worker, isByChoice) = best() {

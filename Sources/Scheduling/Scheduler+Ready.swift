@@ -30,11 +30,11 @@ extension Scheduler {
         return true
     }
 
-    /// When to ask for dispatches again although nothing happens: the time of the first job that is not due yet; nil
-    /// where there is none.
+    /// When to ask for dispatches again although nothing happens: the time of the first job that is not due yet, or at which
+    /// a slot is no longer kept; nil where there is neither.
     package mutating func nextDue() -> Date? {
         cleanDue()
-        return due.min.map { Date(timeIntervalSince1970: $0.time) }
+        return [due.min?.time, kept?.until].compactMap(\.self).min().map { Date(timeIntervalSince1970: $0) }
     }
 
     /// Queues the jobs that are due now.
@@ -61,6 +61,7 @@ extension Scheduler {
     /// - Returns: nil where the export is unknown, or the job is known.
     mutating func insert(_ job: ReadyJob) -> Int32? {
         guard let export = exportIndex[job.export], jobIndex[job.id] == nil else { return nil }
+        endKeeping(for: exports[export].account)
         let seconds = job.predicted.isFinite ? min(max(0, job.predicted), 1e9) : 0
         let first = exports[export].jobs
         var record = JobRecord(
@@ -72,6 +73,7 @@ extension Scheduler {
         let index = jobs.insert(record)
         if first != none { jobs[first].previousInExport = index }
         exports[export].jobs = index
+        accounts[exports[export].account].ready += record.work
         jobIndex[job.id] = index
         if record.isRestricted { restrictions[index] = Array(Set(job.excludedWorkers)).sorted() }
         return index
@@ -101,6 +103,7 @@ extension Scheduler {
         case .queued: leaveQueue(job)
         case .inFlight: return
         }
+        accounts[exports[jobs[job].export].account].ready -= jobs[job].work
         forget(job)
     }
 

@@ -55,6 +55,8 @@ package struct Scheduler: Sendable {
     var farmTypical = TypicalTime()
     var roleSlots = [Int](repeating: 0, count: WorkerRole.allCases.count)
     var farmSlots = 0
+    /// The slot that waits for the segments of a film that was probed.
+    var kept: KeptSlot?
     /// Grows when a slot of some worker becomes free, or a worker changes.
     var freeVersion = 0
     /// The time of the last call, in seconds since 1970.
@@ -76,6 +78,18 @@ package struct Scheduler: Sendable {
 
     /// For how many seconds the farm's slots have work beyond their present jobs.
     package var secondsAhead: Double { farmTypical.secondsAhead(jobs: farmLoad.jobs, slots: farmSlots) }
+
+    /// The predicted time of a tenant's jobs that are ready, in seconds.
+    package func readySeconds(ofTenant id: Int64) -> Double {
+        guard let tenant = tenantIndex[id] else { return 0 }
+        return Double(tenants[tenant].accounts.values.reduce(0) { $0 + accounts[$1].ready }) / 1e6
+    }
+
+    /// The tenants whose ready jobs would keep all slots of the farm busy for so long. It looks at every tenant.
+    /// - Parameter seconds: more than 0.
+    package func tenants(withWorkFor seconds: Double) -> Set<Int64> {
+        Set(tenantIndex.keys.filter { readySeconds(ofTenant: $0) >= seconds * Double(max(1, farmSlots)) })
+    }
 
     /// The jobs that are ready and those in flight, for a comparison with the database. It looks at every job.
     package var knownJobs: (ready: Set<Int64>, inFlight: Set<Int64>) {
@@ -157,6 +171,7 @@ package struct Scheduler: Sendable {
         keysInFlight[tenantKey(job), default: KeyInFlight(count: 0)].count += 1
         exports[export].inFlight += 1
         accounts[exports[export].account].inFlight += 1
+        accounts[exports[export].account].ready -= jobs[job].work
         exports[export].load += jobs[job].load
         listAgain(export: export)
         count(lane(of: export, kind), jobs[job].slotLoad)
@@ -230,6 +245,7 @@ package struct Scheduler: Sendable {
         accounts[exports[export].account].inFlight -= 1
         exports[export].load -= record.load
         listAgain(export: export)
+        if kind == .probe, seconds != nil { keepSlot(ofProbe: job) }
         release(tenantKey(job))
         forget(job)
         forgetExportIfOver(export)
@@ -257,7 +273,7 @@ package struct Scheduler: Sendable {
     // MARK: Room
 
     /// Adds to, or takes from, what is in flight in a lane.
-    private mutating func count(_ lane: Int32, _ change: SlotLoad) {
+    mutating func count(_ lane: Int32, _ change: SlotLoad) {
         lanes[lane].load = lanes[lane].load + change
         pools[lanes[lane].pool].inFlight += change.slots
         if lanes[lane].isServed { countServed(lanes[lane].role, change) }

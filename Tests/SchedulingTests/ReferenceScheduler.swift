@@ -52,6 +52,8 @@ struct ReferenceScheduler {
     /// What each worker has at hand, and the workers that have it, the latest last.
     var sources: [String: [String]] = [:]
     var holders: [String: [String]] = [:]
+    /// The slot that is kept for the tenant of a probe that has ended, and until when.
+    var kept: (account: Account, lane: Lane, until: Double?)?
     var now = -Double.infinity
     /// The seconds of all attempts that used their slots, with their lanes, in order.
     var taken: [(lane: Lane, seconds: Double)] = []
@@ -79,11 +81,13 @@ struct ReferenceScheduler {
             forgetExports()
         case .ready(let job):
             ready[job.id] = nil
+            if kept?.account == account(job) { kept = nil }
             let isDue = job.notBefore.timeIntervalSince1970 <= now
             competing { $0.ready[job.id] = Waiting(job: job, isDue: isDue) }
         case .notReady(let id): ready[id] = nil
         case .inFlight(let job, let worker):
             flying[job.id] = Flying(job: job)
+            if kept?.account == account(job) { kept = nil }
             virtualTimes[account(job), default: 0] += seconds(job) / share(job)
             if let worker { start(job.id, on: worker) }
         case .started(let id, let worker): start(id, on: worker)
@@ -93,6 +97,7 @@ struct ReferenceScheduler {
                 if spent > 0, ended.job.kind != .probe { taken.append((lane(ended.job), spent)) }
                 let seconds = (spent - seconds(ended.job)) * Double(ended.width)
                 virtualTimes[account(ended.job), default: 0] += seconds / share(ended.job)
+                if ended.job.kind == .probe { keepSlot(of: ended.job) }
             }
             forgetExports()
         }
@@ -175,7 +180,7 @@ struct ReferenceScheduler {
     }
 
     /// The tenants with due jobs of exports that are not urgent, in open lanes.
-    private func competitors() -> [Account: Set<Lane>] {
+    func competitors() -> [Account: Set<Lane>] {
         var found: [Account: Set<Lane>] = [:]
         for waiting in ready.values where waiting.isDue && !isUrgent(waiting.job) && isOpen(lane(waiting.job)) {
             found[account(waiting.job), default: []].insert(lane(waiting.job))
@@ -194,6 +199,10 @@ struct ReferenceScheduler {
         let due = ready.values.filter { !$0.isDue && $0.job.notBefore.timeIntervalSince1970 <= now }
         for waiting in due.sorted(by: { ($0.job.notBefore, $0.job.id) < ($1.job.notBefore, $1.job.id) }) {
             competing { $0.ready[waiting.job.id]?.isDue = true }
+        }
+        if let slot = kept {
+            kept?.until = slot.until ?? now + 0.2
+            if let until = slot.until, until <= now { kept = nil }
         }
         var decisions = SchedulerDecisions()
         for job in candidates() where isWithoutWorker(job) {
@@ -320,18 +329,22 @@ struct ReferenceScheduler {
         let lane = lane(job)
         guard isOpen(lane) else { return false }
         let counted = Array(flying.values.filter { isServed(self.lane($0.job)) })
-        let sets: [(slots: Int, jobs: [Flying], ahead: Int)] = [
-            (slots { _ in true }, counted, ahead { _ in true }),
+        let keptIn = kept.map(\.lane).flatMap { isServed($0) ? $0 : nil }
+        let sets: [(slots: Int, jobs: [Flying], ahead: Int, kept: Int)] = [
+            (slots { _ in true }, counted, ahead { _ in true }, keptIn == nil ? 0 : 1),
             (
                 slots { $0.roles.contains(lane.role) }, counted.filter { $0.job.kind.role == lane.role },
-                ahead { $0.role == lane.role }
+                ahead { $0.role == lane.role }, keptIn?.role == lane.role ? 1 : 0
             ),
-            (slots { serves($0, lane) }, counted.filter { self.lane($0.job) == lane }, ahead { $0 == lane }),
+            (
+                slots { serves($0, lane) }, counted.filter { self.lane($0.job) == lane }, ahead { $0 == lane },
+                keptIn == lane ? 1 : 0
+            ),
         ]
         let isLarge = sets[0].slots >= 5
-        return sets.allSatisfy { slots, jobs, ahead in
+        return sets.allSatisfy { slots, jobs, ahead, kept in
             let longRoom = slots == 0 ? 0 : slots == 1 ? 1 : slots - max(1, slots / 4)
-            let taken = jobs.reduce(0) { $0 + $1.width }
+            let taken = jobs.reduce(kept) { $0 + $1.width }
             let long = jobs.filter { isLong($0.job) }.reduce(0) { $0 + $1.width }
             let room = slots + max(isLarge ? slots / 4 : 0, slots * ahead) + (isFirst ? max(1, slots / 4) : 0)
             return taken < room && (!isLong(job) || long < longRoom)
@@ -358,7 +371,8 @@ struct ReferenceScheduler {
         let minute = (export.since.timeIntervalSince1970 / 60).rounded(.down)
         let ofExport = flying.values.filter { $0.job.export == job.export }
         let load = ofExport.reduce(0) { $0 + (seconds($1.job) * 1e6).rounded() * Double($1.width) }
-        let pool = flying.values.filter { lane($0.job).pool == export.pool }.reduce(0) { $0 + $1.width }
+        let kept = kept?.lane.pool == export.pool ? 1 : 0
+        let pool = flying.values.filter { lane($0.job).pool == export.pool }.reduce(kept) { $0 + $1.width }
         let poolSlots = slots { $0.pools.contains(export.pool) && !$0.roles.isEmpty }
         let part = Double((job.ordinal + 1).bitWidth - (job.ordinal + 1).leadingZeroBitCount)
         let turn: Double =

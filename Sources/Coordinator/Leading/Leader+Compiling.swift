@@ -23,6 +23,11 @@ extension Leader {
     /// times as long as it took to answer, so that asking costs a fiftieth of a connection's time however many wait, and
     /// an urgent export waits for a moment only.
     private static let compileReadAges: ClosedRange<Duration> = .milliseconds(20) ... .seconds(1)
+    /// For how many seconds of all the farm's slots a tenant has to have jobs before it rests between its batches.
+    static let ampleSeconds = 300.0
+    /// How long a tenant with ample jobs rests after a batch, in times that the batch took.
+    private static let restFactor = 4
+    private static let longestRest = Duration.seconds(2)
 
     /// Compiles exports until the task is cancelled. Tenants take turns, so that none waits for another's backlog;
     /// within a tenant the export with the highest priority goes first.
@@ -34,7 +39,11 @@ extension Leader {
             var readAt = ContinuousClock.now
             var age = Duration.zero
             while !Task.isCancelled {
-                for done in finished.take() { queue.ended(done.batch, stuck: done.stuck) }
+                for done in finished.take() {
+                    queue.ended(done.batch, stuck: done.stuck)
+                    guard let first = done.batch.first, ample.tenants.contains(first.tenant) else { continue }
+                    queue.rest(after: done.batch, until: .now + min(Leader.longestRest, done.taken * Leader.restFactor))
+                }
                 if queue.knownTenants.isEmpty && !queue.isFull || readAt.duration(to: .now) >= age {
                     let began = ContinuousClock.now
                     await retrying("compiling") { try await read(into: &queue) }
@@ -45,11 +54,16 @@ extension Leader {
                 let batch = queue.next()
                 guard !batch.isEmpty else {
                     // While exports wait for others, urgent ones or those of another tenant may be accepted meanwhile.
-                    _ = await called.wait(atMost: queue.knownTenants.isEmpty && !queue.isFull ? .seconds(5) : age)
+                    let pause = queue.knownTenants.isEmpty && !queue.isFull ? .seconds(5) : age
+                    let rest = queue.nextEndOfRest.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+                    _ = await called.wait(atMost: min(pause, rest ?? pause))
                     continue
                 }
                 group.addTask { [batch] in
-                    finished.add(await compile(batch))
+                    let began = ContinuousClock.now
+                    var outcome = await compile(batch)
+                    outcome.taken = began.duration(to: .now)
+                    finished.add(outcome)
                     called.wake()
                 }
             }
@@ -108,7 +122,6 @@ extension Leader {
     private func advance(_ exports: [ExportToCompile]) async throws {
         let sources = try await store.sources(of: exports.map(\.id), documentBytes: Leader.compileBatchBytes)
         let thread = PlanningThread(planner)
-        let isUrgent = exports.contains(where: \.isUrgent)
         var ready = Set(exports.filter { $0.state == .probing }.map(\.id))
         let submitted = sources.filter { !ready.contains($0.id) }
         let trace = CompilerTrace(of: sources.map(\.id))
@@ -123,7 +136,7 @@ extension Leader {
                 }
                 return try await store.startProbing(exports)
             }
-            tellOfJobs(submitted, isUrgent: isUrgent)
+            tellOfJobs(submitted)
             ready.formUnion(hasFacts)
         }
         let probed = sources.filter { ready.contains($0.id) }
@@ -145,7 +158,7 @@ extension Leader {
             }
             if !plans.isEmpty { record(try await store.startRendering(plans)) }
         }
-        tellOfJobs(probed, isUrgent: isUrgent)
+        tellOfJobs(probed)
     }
 
     /// Counts the jobs that are done from the start.
@@ -164,10 +177,11 @@ extension Leader {
         }
     }
 
-    /// Tells the dispatch that exports have new jobs.
-    private func tellOfJobs(_ exports: [ExportSource], isUrgent: Bool) {
+    /// Tells the dispatch that exports have new jobs. It does not wait for reports, because one of the jobs may be urgent or
+    /// the first of its tenant; there are few batches a second.
+    private func tellOfJobs(_ exports: [ExportSource]) {
         news.add(ScheduleChanges(exports: Set(exports.map(\.id))))
-        wakeDispatch(isUrgent: isUrgent)
+        dispatching.wake()
     }
 
     /// How often compiling one export may begin without an end, on any coordinator, before its draft is taken for the
@@ -207,8 +221,19 @@ extension Leader {
 /// The outcome of compiling a batch of exports.
 private struct CompilingOutcome: Sendable {
     var batch: [ExportToCompile]
+    /// How long it took.
+    var taken = Duration.zero
     /// Exports that can neither be compiled nor failed; this leader does not look at them again.
     var stuck: Set<ExportID> = []
+}
+
+/// The tenants that have enough compiled jobs, as the dispatch tells the compiling tasks.
+final class AmpleTenants: Sendable {
+    private let ids = Mutex<Set<Int64>>([])
+
+    var tenants: Set<Int64> { ids.withLock { $0 } }
+
+    func set(_ tenants: Set<Int64>) { ids.withLock { $0 = tenants } }
 }
 
 /// Outcomes on their way from the compiling tasks to the loop that starts them.

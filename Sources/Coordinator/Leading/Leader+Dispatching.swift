@@ -70,7 +70,10 @@ extension Leader {
             loop.failedAt = .now
             throw error
         }
-        if loop.copied.hasPassed(.seconds(1)) { try await copyStragglers(loop.state, loop.workers) }
+        if loop.copied.hasPassed(.seconds(1)) {
+            try await copyStragglers(loop.state, loop.workers)
+            ample.set(loop.state.scheduler.tenants(withWorkFor: Leader.ampleSeconds))
+        }
         loop.nextDue = loop.state.scheduler.nextDue().map { .seconds($0.timeIntervalSince(now)) }
     }
 

@@ -31,6 +31,8 @@ package struct Leader: Sendable {
     let dispatching = WakeSignal()
     let watch: QueueWatch
     let pace = ReportPace()
+    /// Whose exports need not be compiled at once.
+    let ample = AmpleTenants()
     /// Is called when the store says that another coordinator leads.
     private let lostLead = WakeSignal()
     let failed = FailedSteps()
@@ -69,7 +71,8 @@ package struct Leader: Sendable {
                     // A missed call does little harm: compiling looks every 5 s and dispatch every 15 s without a call.
                     guard await news.signal.wait(atMost: .seconds(60)) else { continue }
                     compiling.wake()
-                    wakeDispatch()
+                    // While all slots have work ahead, the dispatch waits for the next reports.
+                    if !pace.isRelaxed { dispatching.wake() }
                 }
             }
             group.addTask {
@@ -96,11 +99,6 @@ package struct Leader: Sendable {
             await group.next()
             group.cancelAll()
         }
-    }
-
-    /// Wakes the dispatch for something new, unless the next reports will soon enough.
-    func wakeDispatch(isUrgent: Bool = false) {
-        if isUrgent || !pace.isRelaxed { dispatching.wake() }
     }
 
     // MARK: Faults
