@@ -27,12 +27,11 @@ package final class BlockingPool: Sendable {
     ///   - threads: 1 or more.
     ///   - waiting: work items that may wait for a thread, in all lanes together.
     ///   - waitingPerLane: work items of one lane that may wait.
-    ///   - niceness: how much the system's scheduler prefers other threads (`nice(2)`), 0 to 19.
-    package init(name: String, threads: Int, waiting: Int, waitingPerLane: Int, niceness: Int32 = 0) {
+    package init(name: String, threads: Int, waiting: Int, waitingPerLane: Int) {
         precondition(threads > 0, "a pool without threads does nothing")
         core = Core(waiting: waiting, waitingPerLane: waitingPerLane, threads: threads)
         for _ in 0..<threads {
-            startThread(named: name, niceness: niceness) { [core] in core.run() }
+            startThread(named: name) { [core] in core.run() }
         }
     }
 

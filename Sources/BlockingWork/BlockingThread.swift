@@ -20,11 +20,15 @@ package final class BlockingThread: SerialExecutor {
 
     /// - Parameters:
     ///   - name: what `top -H` shows, at most 15 bytes.
-    ///   - niceness: how much the system's scheduler prefers other threads (`nice(2)`), 0 to 19.
+    ///   - niceness: how much the system's scheduler prefers other threads (`nice(2)`), 0 to 19. On Linux each thread has
+    ///     its own.
     package init(name: String, niceness: Int32 = 0) {
         let queue = queue
         tasks = ThreadTasks(queue)
-        startThread(named: name, niceness: niceness) { queue.run() }
+        startThread(named: name) {
+            if niceness > 0 { _ = nice(niceness) }
+            queue.run()
+        }
     }
 
     deinit { queue.close() }
@@ -85,16 +89,14 @@ private final class WorkQueue: Sendable {
     }
 }
 
-/// Starts a detached thread. On Linux each thread has a niceness of its own.
-func startThread(named name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) {
+/// Starts a detached thread.
+func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     final class Start {
         let name: String
-        let niceness: Int32
         let body: @Sendable () -> Void
 
-        init(_ name: String, _ niceness: Int32, _ body: @escaping @Sendable () -> Void) {
+        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
             self.name = name
-            self.niceness = niceness
             self.body = body
         }
     }
@@ -105,10 +107,9 @@ func startThread(named name: String, niceness: Int32 = 0, _ body: @escaping @Sen
             guard let argument else { return nil }
             let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
             nameThread(start.name)
-            if start.niceness > 0 { _ = nice(start.niceness) }
             start.body()
             return nil
-        }, Unmanaged.passRetained(Start(name, niceness, body)).toOpaque())
+        }, Unmanaged.passRetained(Start(name, body)).toOpaque())
     precondition(code == 0, "the system gives no more threads")
     pthread_detach(thread)
 }

@@ -3,18 +3,15 @@ extension Rational {
     /// Reads `"30000/1001"`, `"12"`, `"0.1"` or `"-1.5e-3"`; `0.1` is one tenth, not the nearest double.
     /// - Returns: nil if the text is none of these or needs more than 64 bits.
     package init?(text: some StringProtocol) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        switch parts.count {
-        case 1:
-            self.init(decimal: parts[0])
-        case 2:
-            guard let numerator = Int64(parts[0]), let denominator = Int64(parts[1]), denominator > 0 else {
-                return nil
-            }
-            self.init(numerator, denominator)
-        default:
-            return nil
+        guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else {
+            self.init(decimal: text)
+            return
         }
+        // No number has another slash.
+        guard let numerator = Int64(text[..<slash]), let denominator = Int64(text[text.utf8.index(after: slash)...]),
+            denominator > 0
+        else { return nil }
+        self.init(numerator, denominator)
     }
 
     /// Reads decimal text with an optional exponent, digit for digit.

@@ -93,7 +93,7 @@ package struct FarmService: Sendable {
         self.sources = sources
         work = BlockingPool(
             name: "documents", threads: options.documentThreads, waiting: options.documentsWaiting,
-            waitingPerLane: options.documentsWaitingPerTenant, niceness: 5)  // answers to operators come first
+            waitingPerLane: options.documentsWaitingPerTenant)
         uploads = Slots(options.requests.uploads, perHolder: options.requests.uploadsPerTenant)
         bodies = Slots(options.requests.bodyBytes, perHolder: options.requests.bodyBytesPerTenant)
         self.options = options

@@ -115,14 +115,14 @@ package struct SourceUse: Hashable, Sendable {
 
     /// The impulse responses that audio filters read.
     /// - Parameter path: the path of what has the filters.
-    private static func impulses(of filters: [AudioFilter]?, in path: String) -> [SourceUse] {
+    private static func impulses(of filters: [AudioFilter]?, in path: @autoclosure () -> String) -> [SourceUse] {
         (filters ?? []).enumerated().compactMap { index, filter in
-            filter.url.map { SourceUse(path: "\(path).audioFilters[\(index)].url", url: $0, need: .impulseResponse) }
+            filter.url.map { SourceUse(path: "\(path()).audioFilters[\(index)].url", url: $0, need: .impulseResponse) }
         }
     }
 
-    private static func tables(of filters: [Filter]?, at path: String) -> [SourceUse] {
-        (filters ?? []).enumerated().flatMap { table(of: $1, at: "\(path)[\($0)]") }
+    private static func tables(of filters: [Filter]?, at path: @autoclosure () -> String) -> [SourceUse] {
+        (filters ?? []).enumerated().flatMap { table(of: $1, at: "\(path())[\($0)]") }
     }
 
     /// The file that an operation reads. A file for an operation that reads none is reported elsewhere.

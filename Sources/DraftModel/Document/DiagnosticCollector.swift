@@ -52,7 +52,9 @@ final class DiagnosticCollector {
     }
 
     /// Records that a reader asks for a field of the object at a path.
-    func note(_ name: String, of path: String) { fields?[path, default: []].append(name) }
+    func note(_ name: String, of path: String) {
+        if fields?[path]?.contains(name) != true { fields?[path, default: []].append(name) }
+    }
 
     /// Adds to a total. It reports the place at which the total exceeds its limit.
     /// - Returns: whether the total is within its limit.

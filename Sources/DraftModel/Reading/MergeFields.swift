@@ -55,7 +55,7 @@ private struct MergeFieldFiller {
         switch value {
         case .object(let members):
             var filled = members
-            for (name, member) in members.sorted(by: { $0.key < $1.key }) where member.mayHoldFields {
+            for (name, member) in members.filter({ $1.mayHoldFields }).sorted(by: { $0.key < $1.key }) {
                 filled[name] = fillMember(name, member, place)
             }
             return .object(filled)
@@ -189,10 +189,12 @@ private struct MergeFieldFiller {
 }
 
 extension JSONValue {
-    /// Whether the value can contain merge fields.
+    /// Whether the value can contain merge fields or conditions.
     fileprivate var mayHoldFields: Bool {
         switch self {
-        case .object, .array, .string: true
+        case .object(let members): members.contains { $0 == "when" || $1.mayHoldFields }
+        case .array(let elements): elements.contains(where: \.mayHoldFields)
+        case .string(let text): text.utf8.contains(UInt8(ascii: "{"))
         case .null, .bool, .number, .filledIn, .faulty, .removed: false
         }
     }

@@ -9,9 +9,10 @@ struct ObjectReader {
     let path: String
     private let members: [String: JSONValue]
     private let collector: DiagnosticCollector
-    /// The names that accessors have asked for, in that order.
+    /// The names that accessors have asked for, in that order; some of them more than once.
     private var known: [String] = []
-    private var isKnown: Set<String> = []
+    /// Whether all fields are taken for known.
+    private var ignoresTheRest = false
 
     /// - Returns: nil if the value is not an object, after reporting that.
     init?(_ value: JSONValue, path: String, collector: DiagnosticCollector) {
@@ -20,6 +21,8 @@ struct ObjectReader {
             return nil
         }
         self.members = members
+        // Most kinds of objects have about so many fields.
+        known.reserveCapacity(32)
         self.path = path
         self.collector = collector
     }
@@ -41,10 +44,8 @@ struct ObjectReader {
 
     /// The raw field; nil if it is absent, `null` or already reported as faulty.
     mutating func value(_ name: String) -> JSONValue? {
-        if isKnown.insert(name).inserted {
-            known.append(name)
-            collector.note(name, of: path)
-        }
+        known.append(name)
+        collector.note(name, of: path)
         guard let value = members[name], value != .null, value != .faulty else { return nil }
         return value
     }
@@ -182,7 +183,7 @@ struct ObjectReader {
     }
 
     /// Marks every field as known, so that an object without a valid kind is not checked any further.
-    mutating func ignoreTheRest() { isKnown.formUnion(members.keys) }
+    mutating func ignoreTheRest() { ignoresTheRest = true }
 
     // MARK: Nested values
 
@@ -261,7 +262,7 @@ struct ObjectReader {
     }
 
     /// The fields that no accessor has asked for so far, in alphabetical order.
-    var unreadNames: [String] { members.keys.filter { !isKnown.contains($0) }.sorted() }
+    var unreadNames: [String] { ignoresTheRest ? [] : members.keys.filter { !known.contains($0) }.sorted() }
 
     /// Reports every field that no accessor has asked for.
     func finish() {
@@ -309,7 +310,7 @@ extension JSONValue {
     /// A number, or text of the form `num/den`.
     fileprivate var exactNumber: Rational? {
         switch self {
-        case .string(let text): text.contains("/") ? Rational(text: text) : nil
+        case .string(let text): text.utf8.contains(UInt8(ascii: "/")) ? Rational(text: text) : nil
         default: number
         }
     }

@@ -2,21 +2,23 @@
 enum ArrayText {
     /// Every element is quoted, so that none is mistaken for `NULL` or for two elements.
     static func format(_ elements: [String?]) -> String {
-        var text = "{"
+        var text: [UInt8] = [UInt8(ascii: "{")]
+        text.reserveCapacity(elements.reduce(2) { $0 + ($1?.utf8.count ?? 2) + 3 })
         for (index, element) in elements.enumerated() {
-            if index > 0 { text += "," }
+            if index > 0 { text.append(UInt8(ascii: ",")) }
             guard let element else {
-                text += "NULL"
+                text += "NULL".utf8
                 continue
             }
-            text += "\""
-            for character in element.unicodeScalars {
-                if character == "\"" || character == "\\" { text += "\\" }
-                text.unicodeScalars.append(character)
+            text.append(UInt8(ascii: "\""))
+            for byte in element.utf8 {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
+                text.append(byte)
             }
-            text += "\""
+            text.append(UInt8(ascii: "\""))
         }
-        return text + "}"
+        text.append(UInt8(ascii: "}"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// - Returns: nil for a text that is no array of one dimension that counts from 1.

@@ -29,7 +29,7 @@ struct TenantCommand: AsyncParsableCommand {
     }
 
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Add a tenant.")
+        static let configuration = CommandConfiguration(commandName: "create", abstract: "Add a tenant.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The name: a-z, 0-9 and -.") var name: String

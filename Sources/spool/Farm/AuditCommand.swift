@@ -101,7 +101,7 @@ struct AuditCommand: AsyncParsableCommand {
     /// Lists what operators changed.
     struct Log: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what operators changed over the API (needs the scope admin).")
+            commandName: "log", abstract: "List what operators changed over the API (needs the scope admin).")
 
         @OptionGroup var farm: FarmOptions
         @Option(help: "How many, 1...1000; the newest first.") var limit = 100

@@ -34,7 +34,7 @@ struct DeadLetterCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a job with its attempts, and what its rendering processes printed.")
+            commandName: "show", abstract: "Show a job with its attempts, and what its rendering processes printed.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The job's number.") var id: Int64
@@ -48,7 +48,7 @@ struct DeadLetterCommand: AsyncParsableCommand {
     }
 
     struct Retry: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Retry jobs; their exports continue.")
+        static let configuration = CommandConfiguration(commandName: "retry", abstract: "Retry jobs; their exports continue.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The jobs' numbers.") var ids: [Int64]
@@ -58,7 +58,7 @@ struct DeadLetterCommand: AsyncParsableCommand {
 
     struct Discard: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take jobs off the list. They and their exports stay as they are.")
+            commandName: "discard", abstract: "Take jobs off the list. They and their exports stay as they are.")
 
         @OptionGroup var farm: FarmOptions
         @Flag(help: "All that the token may see.") var all = false

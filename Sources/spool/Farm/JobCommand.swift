@@ -48,7 +48,7 @@ struct JobCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a job with all its attempts.")
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a job with all its attempts.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The job's number.") var id: Int64
@@ -62,7 +62,8 @@ struct JobCommand: AsyncParsableCommand {
 
     /// Prints the events of a job, in order.
     struct Log: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the events of a job in order, one per line.")
+        static let configuration = CommandConfiguration(
+            commandName: "log", abstract: "Print the events of a job in order, one per line.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The job's number.") var id: Int64
@@ -76,7 +77,8 @@ struct JobCommand: AsyncParsableCommand {
     }
 
     struct Retry: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Retry failed jobs; their exports continue.")
+        static let configuration = CommandConfiguration(
+            commandName: "retry", abstract: "Retry failed jobs; their exports continue.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The jobs' numbers.") var ids: [Int64]

@@ -34,7 +34,7 @@ struct DraftCommand: AsyncParsableCommand {
 
     struct Put: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Store a draft under a name, and upload the files that it names.")
+            commandName: "put", abstract: "Store a draft under a name, and upload the files that it names.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The name.") var name: String
@@ -59,7 +59,7 @@ struct DraftCommand: AsyncParsableCommand {
     }
 
     struct Get: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print a draft exactly as it was stored.")
+        static let configuration = CommandConfiguration(commandName: "get", abstract: "Print a draft exactly as it was stored.")
 
         @OptionGroup var server: ServerOptions
         @Argument(help: "The name.") var name: String
@@ -114,7 +114,7 @@ struct AssetCommand: AsyncParsableCommand {
 
     struct Put: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Upload files, unless the farm has them; prints what drafts name them by.")
+            commandName: "put", abstract: "Upload files, unless the farm has them; prints what drafts name them by.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "Files.") var files: [String]
@@ -143,7 +143,7 @@ struct AssetCommand: AsyncParsableCommand {
     }
 
     struct Get: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Fetch an asset.")
+        static let configuration = CommandConfiguration(commandName: "get", abstract: "Fetch an asset.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The asset: `asset:` and its sha256, as drafts name it.") var asset: String

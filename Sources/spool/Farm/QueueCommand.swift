@@ -76,7 +76,7 @@ struct QueueCommand: AsyncParsableCommand {
 
     struct Pause: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Dispatch no more jobs of these queues; running jobs continue.")
+            commandName: "pause", abstract: "Dispatch no more jobs of these queues; running jobs continue.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "video, audio, stitch.") var roles: [WorkerRole]
@@ -85,7 +85,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     struct Resume: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Dispatch jobs of these queues again.")
+        static let configuration = CommandConfiguration(commandName: "resume", abstract: "Dispatch jobs of these queues again.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "video, audio, stitch.") var roles: [WorkerRole]

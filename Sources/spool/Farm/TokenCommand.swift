@@ -47,7 +47,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create a token and print its secret once; only its hash is stored.",
+            commandName: "create", abstract: "Create a token and print its secret once; only its hash is stored.",
             discussion: """
                 A new farm has no token yet that could ask for one. The first is made in its database, on a machine that reaches it, and \
                 the tenant with it where there is none of that name:
@@ -88,7 +88,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Replace a token by a new one, and print its secret once.",
+            commandName: "rotate", abstract: "Replace a token by a new one, and print its secret once.",
             discussion: "The old one stays valid for a while, so that programs can change to the new one.")
 
         @OptionGroup var farm: FarmOptions
@@ -114,7 +114,8 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Revoke tokens immediately and permanently.")
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Revoke tokens immediately and permanently.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The tokens' numbers, from 'token ls'.") var ids: [Int64]

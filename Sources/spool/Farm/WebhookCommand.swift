@@ -30,7 +30,8 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a webhook and its newest deliveries.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show a webhook and its newest deliveries.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The webhook's number, from 'webhook ls'.") var id: Int64
@@ -60,7 +61,7 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct Enable: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Enable webhooks that were disabled.")
+        static let configuration = CommandConfiguration(commandName: "enable", abstract: "Enable webhooks that were disabled.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The webhooks' numbers.") var ids: [Int64]
@@ -74,7 +75,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Disable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Disable webhooks: they get no new deliveries, and those that are pending fail.")
+            commandName: "disable", abstract: "Disable webhooks: they get no new deliveries, and those that are pending fail.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The webhooks' numbers.") var ids: [Int64]
@@ -88,7 +89,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Replace a webhook's secret, and print the new one.",
+            commandName: "rotate", abstract: "Replace a webhook's secret, and print the new one.",
             discussion: "Messages are signed with the former secret, too, until --overlap has passed.")
 
         @OptionGroup var farm: FarmOptions
@@ -117,7 +118,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Redeliver: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send deliveries again, with the same ids; those that are pending are sent now.")
+            commandName: "redeliver", abstract: "Send deliveries again, with the same ids; those that are pending are sent now.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The webhook's number.") var id: Int64

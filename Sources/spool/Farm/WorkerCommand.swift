@@ -34,7 +34,8 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a worker and what each of its slots does.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show a worker and what each of its slots does.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The worker.") var id: String
@@ -79,7 +80,7 @@ struct WorkerCommand: AsyncParsableCommand {
 extension WorkerCommand {
     struct Drain: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ask workers to drain.",
+            commandName: "drain", abstract: "Ask workers to drain.",
             discussion: """
                 A worker that drains takes no new jobs, ends those that run or gives them back, and ends. 'spool worker ls' shows \
                 it until then, and 'spool worker resume' takes it back.

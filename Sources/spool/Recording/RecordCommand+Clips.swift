@@ -14,7 +14,7 @@ extension RecordCommand {
     /// `spool record append`: records a clip.
     struct Append: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Record a clip.",
+            commandName: "append", abstract: "Record a clip.",
             discussion: """
                 The input is scaled, rotated, filtered and marked as the recording's settings say. At the recording's maximum it \
                 stops by itself, and Ctrl-C or SIGTERM ends the clip of a pipe or an address and keeps it. What a recorder that \
@@ -76,7 +76,7 @@ extension RecordCommand {
 
     /// `spool record status`: prints a recording's state and clips.
     struct Status: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a recording and its clips.")
+        static let configuration = CommandConfiguration(commandName: "status", abstract: "Show a recording and its clips.")
 
         @OptionGroup var named: Named
 
@@ -120,7 +120,7 @@ extension RecordCommand {
     /// `spool record stop`: ends the capture of a clip.
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End the clip that an append takes in from a pipe or an address; it is kept.",
+            commandName: "stop", abstract: "End the clip that an append takes in from a pipe or an address; it is kept.",
             discussion: """
                 For a recording on a farm the clip is taken in where its append runs; Ctrl-C ends it there, or --duration.
                 """)

@@ -99,7 +99,8 @@ extension RecordCommand {
 
     /// `spool record discard`: discards a recording.
     struct Discard: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Discard a recording with all its clips.")
+        static let configuration = CommandConfiguration(
+            commandName: "discard", abstract: "Discard a recording with all its clips.")
 
         @OptionGroup var named: Named
 

@@ -10,7 +10,7 @@ extension RecordCommand {
     /// `spool record finish`: makes a draft of a recording.
     struct Finish: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End a recording: its clips and its music become a draft.")
+            commandName: "finish", abstract: "End a recording: its clips and its music become a draft.")
 
         @OptionGroup var named: Named
 

@@ -9,7 +9,7 @@ extension RecordCommand {
     /// `spool record new`: begins a recording.
     struct New: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Begin a recording.",
+            commandName: "new", abstract: "Begin a recording.",
             discussion: """
                 Settings: videoSize (1280x720), frameRate (30), scalingMode (aspectFill), rotation, mirror, cropRect, filters, \
                 watermark, stickers, mute, backgroundMusic, minDuration, maxDuration, maxFileSize, minFreeDiskSpace, \

@@ -53,7 +53,7 @@ extension RecordCommand {
     /// `spool record music`: sets or removes the music.
     struct Music: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set or remove the background music; only while there is no clip.",
+            commandName: "music", abstract: "Set or remove the background music; only while there is no clip.",
             discussion:
                 #"The music is as in the settings: {"url": "song.m4a", "timeRange": {"start": 0, "duration": 8}, "volume": 0.5}"#)
 

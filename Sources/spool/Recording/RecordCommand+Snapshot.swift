@@ -16,6 +16,7 @@ extension RecordCommand {
     /// `spool record snapshot`: renders pictures at a time of a recording.
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "snapshot",
             abstract: "Write the picture at a time of the recording: as it was recorded, and as the input.",
             discussion: """
                 What comes through pipes is kept for that until the recording is finished or discarded; files are read where they lie.
