@@ -94,6 +94,7 @@ package struct Compiler: Sendable {
         if let timeline { checkFilmLimits(draft, timeline, format, facts, &diagnostics) }
         guard !diagnostics.hasErrors, let timeline, let format else { throw DraftError(diagnostics.all) }
         warnOfSources(draft, timeline, format, settings, facts, &diagnostics)
+        warnOfUnseenLayers(draft, timeline, facts, &diagnostics)
         let composition = lower(
             draft, timeline: timeline, format: format, keepsTransparency: settings.keepsTransparency, facts: facts)
         checkPictures(composition, settings, &diagnostics)

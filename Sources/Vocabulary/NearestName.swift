@@ -1,13 +1,23 @@
-/// The known name that a misspelt one most likely stands for.
-/// - Returns: nil if no name is close enough (more than a third of the letters differ), or if the given name is longer
-///   than 64 bytes.
+/// The known name that a misspelt or shortened one most likely stands for.
+/// - Returns: nil if no name is close enough (more than a third of the letters differ) and none begins or ends with the
+///   given one, or if that is longer than 64 bytes.
 package func nearestName(to name: String, among known: [String]) -> String? {
     guard name.utf8.count <= longestName else { return nil }
     let scored = known.filter { $0.utf8.count <= longestName }.map {
         (name: $0, distance: editDistance(name.lowercased(), $0.lowercased()))
     }
     guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
-    return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
+    if best.distance <= max(1, max(name.count, best.name.count) / 3) { return best.name }
+    return shortestName(with: name, among: scored.map(\.name))
+}
+
+/// The shortest name that begins or ends with what was written, as `videoQuality` does with `quality`; nil where less
+/// than four letters were written.
+private func shortestName(with part: String, among known: [String]) -> String? {
+    guard part.utf8.count >= 4 else { return nil }
+    let part = part.lowercased()
+    let found = known.filter { $0.lowercased().hasPrefix(part) || $0.lowercased().hasSuffix(part) }
+    return found.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
 }
 
 /// In bytes. The time of a comparison is proportional to the product of both lengths.
