@@ -5,6 +5,8 @@ package import ExportPlan
 package import Hummingbird
 package import JobQueue
 package import Telemetry
+import FarmAPI
+import FoundationEssentials
 
 /// The HTTP API with everything that its routes use.
 ///
@@ -150,7 +152,10 @@ package struct FarmService: Sendable {
         RecordingRoutes(service: self).add(to: &described)
         WebhookRoutes(store: store, receivers: options.receivers).add(to: &described)
         WebhookDeliveryRoutes(store: store).add(to: &described)
-        QueueRoutes(store: store, queue: queue, wake: wake).add(to: &described)
+        QueueRoutes(
+            store: store, queue: queue,
+            history: CachedLook(lifetime: .seconds(15)) { [store] in try await store.queueHistory(at: Date()) }, wake: wake
+        ).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
         ExplanationRoutes(
             explanation: FarmExplanation(store: store, queue: queue, capableWorkerWait: options.capableWorkerWait)
