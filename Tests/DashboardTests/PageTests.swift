@@ -70,7 +70,7 @@ struct PageTests {
         #expect(
             page.contains(
                 "Jobs done in each minute of the last hour: 40 in all, at most 40 in a minute. Attempts that failed: 2."))
-        #expect(page.contains(">1 h 1 min</span> of predicted work"))
+        #expect(page.contains(">61 min</span> of predicted work"))
     }
 
     @Test("The strip says in words how many segments are in which state")
