@@ -143,8 +143,10 @@ def follow(browser):
     check("focus and what was typed stay",
           browser.execute_script("return document.activeElement.id") == "priority" and field.get_attribute("value").endswith("7"))
     # The film is watched while it is rendered.
-    button = until(browser, lambda: find(browser, "#watch").is_displayed() and find(browser, "#watch"), 120)
-    button.click()
+    button = until(browser, lambda: find(browser, "#watch").is_displayed() and find(browser, "#watch"), 60)
+    check("there is a button to watch the film while it is rendered", button)
+    if button:
+        button.click()
     playing = until(browser, lambda: browser.execute_script(
         "const video = document.querySelector('video'); return video && video.currentTime > 1"), 180)
     state = find(browser, ".state-line .badge").text
@@ -256,7 +258,7 @@ def main():
                       and "401" not in entry["message"] and "409" not in entry["message"]]
         check(f"the browser's console has no complaints {complaints[:3]}", not complaints)
         if axe != "none":
-            print(f"axe-core: {checked} runs on {len(found) + 1} pages; findings: {counts or 'none'}")
+            print(f"axe-core: {checked} runs on {len(found) + 1} pages; violations: {counts or 'none'}")
     finally:
         browser.quit()
     browser = start(javascript=False)

@@ -52,7 +52,7 @@ package struct OverviewPage: DashboardPage {
         let warnings = readiness.warnings.map { "<li>\($0)</li>" as HTML }
         guard !missing.isEmpty || !warnings.isEmpty else {
             return
-                "<p class=\"health good\">\(badge("done")) The database, the queue and the store answer, and a coordinator leads.</p>\n"
+                "<p class=\"health good\">The database, the queue and the store answer, and a coordinator leads.</p>\n"
         }
         return "<ul class=\"health\" aria-label=\"What the farm lacks\">\(missing)\(warnings)</ul>\n"
     }
