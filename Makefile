@@ -63,8 +63,9 @@ test-api: build ## test the described API: make test-api EXAMPLES=100 SEED=7
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_API_SEED=$$seed SPOOL_API_EXAMPLES=$${EXAMPLES:-100} Tests/API/run
 
-test-browser: build ## play a film in headless Chromium while it is rendered
+test-browser: build ## play a film in headless Chromium while it is rendered, and use the dashboard
 	@Tests/Browser/run
+	@Tests/Browser/run-dashboard
 
 test-documentation: build ## run the commands of docs/guide as they stand there, and compare what they print
 	@Tests/Documentation/run
@@ -121,6 +122,7 @@ bench-compare: ## compare two runs of it: make bench-compare A=old.json B=new.js
 bench-farm: build ## measure the farm's cost over a local export, and its answers to operators
 	benchmarks/farm.sh
 	benchmarks/listings.sh
+	benchmarks/dashboard.sh
 	benchmarks/neighbours.sh
 	benchmarks/batch.sh
 	benchmarks/interruptions.sh

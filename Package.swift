@@ -235,10 +235,19 @@ let package = Package(
                 "FarmAPI", "JobQueue", "RenderingProcesses", "ArtifactStore", "RemoteSources", "BlockingWork", "ContentHashing",
                 "ExportPlan", "Telemetry", tracing, instrumentation, logging,
             ]),
+        // Pages for people: values in, markup out. It knows no server.
+        .target(
+            name: "Dashboard",
+            dependencies: ["FarmAPI", "DraftModel", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"],
+            resources: [
+                .embedInCode("Assets/dashboard.css"), .embedInCode("Assets/dashboard.js"), .embedInCode("Assets/icon.svg"),
+            ],
+            swiftSettings: strict),
         library(
             "HTTPAPI",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime",
+                "Dashboard", "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan",
+                "ExactTime",
                 "ArtifactStore", "Streaming", "ContentHashing", "BlockingWork", "Vocabulary", "Telemetry", tracing,
                 instrumentation, hummingbird, hummingbirdCore, httpTypes, logging, nioCore,
                 nioHTTP1, nioSSL, serviceLifecycle,
@@ -359,6 +368,7 @@ let package = Package(
                 "ContentHashing", logging,
             ]),
         tests("FarmAPI", ["DraftModel"]),
+        tests("Dashboard", ["FarmAPI", "DraftModel", "ExportPlan", "ExactTime"]),
         tests(
             "Telemetry",
             [
@@ -367,7 +377,8 @@ let package = Package(
         tests(
             "HTTPAPI",
             [
-                "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime",
+                "Dashboard", "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan",
+                "ExactTime",
                 "ArtifactStore", "S3Store", "BlockingWork", "ContentHashing", "TestServer", hummingbird, httpTypes, logging,
                 nioCore, nioEmbedded,
             ]),

@@ -5,6 +5,8 @@ package import ExportPlan
 package import Hummingbird
 package import JobQueue
 package import Telemetry
+import FarmAPI
+import FoundationEssentials
 
 /// The HTTP API with everything that its routes use.
 ///
@@ -55,6 +57,8 @@ package struct FarmService: Sendable {
         package var watchInterval = Duration.seconds(5)
         /// The origins whose pages may use the API from a browser, such as `https://studio.example`; `*` stands for all.
         package var origins: [String] = []
+        /// Whether the coordinator has a certificate, so that cookies of the dashboard are sent over TLS only.
+        package var isEncrypted = false
         /// The version of the program, for the description of the API.
         package var version = "0"
         /// The clients that may read `/metrics`.
@@ -127,10 +131,32 @@ package struct FarmService: Sendable {
         router.add(middleware: AllowedOrigins(options.origins))
         router.add(middleware: FaultMiddleware())
         router.add(middleware: AddressRate(options.requests))
-        let authentication = BearerAuthentication(
-            tenants: store, budget: TokenBudget(options.requests), bodies: bodies, observer: observer)
+        let shared = SharedParts(
+            authentication: BearerAuthentication(
+                tenants: store, budget: TokenBudget(options.requests), bodies: bodies, observer: observer),
+            streams: Slots(options.requests.streams, perHolder: options.requests.streamsPerToken),
+            history: CachedLook(lifetime: .seconds(15)) { [store] in try await store.queueHistory(at: Date()) })
+        let described = described(router, shared)
+        // The dashboard asks the same routes, without what was done for its own request already.
+        let inner = Router(context: FarmRequestContext.self)
+        _ = self.described(inner, shared)
+        DashboardRoutes(service: self, authentication: shared.authentication, routes: inner.buildResponder()).add(to: router)
+        // Middleware that is added last runs only where no route matched.
+        router.add(middleware: AllowedMethods(of: described.routes))
+        return (router, described.routes)
+    }
+
+    /// What clients' requests and the dashboard's own share.
+    private struct SharedParts {
+        let authentication: BearerAuthentication
+        let streams: Slots
+        let history: CachedLook<[QueueHistory]>
+    }
+
+    /// Registers all routes with their descriptions.
+    private func described(_ router: Router<FarmRequestContext>, _ shared: SharedParts) -> DescribedRouter {
         var described = DescribedRouter(
-            router, authentication: authentication,
+            router, authentication: shared.authentication,
             keyed: KeyedRequests(
                 store: store, bodyLimit: max(FarmService.bodyLimit, options.documentLimit)),
             adminLog: AdminLog(store: store))
@@ -141,7 +167,7 @@ package struct FarmService: Sendable {
         PublicationRoute(store: store).add(to: &described)
         EventRoute(
             store: store, notifier: notifier, interval: options.watchInterval,
-            streams: Slots(options.requests.streams, perHolder: options.requests.streamsPerToken)
+            streams: shared.streams
         ).add(to: &described)
         BatchRoutes(service: self).add(to: &described)
         BatchResultRoutes(store: store).add(to: &described)
@@ -150,7 +176,7 @@ package struct FarmService: Sendable {
         RecordingRoutes(service: self).add(to: &described)
         WebhookRoutes(store: store, receivers: options.receivers).add(to: &described)
         WebhookDeliveryRoutes(store: store).add(to: &described)
-        QueueRoutes(store: store, queue: queue, wake: wake).add(to: &described)
+        QueueRoutes(store: store, queue: queue, history: shared.history, wake: wake).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
         ExplanationRoutes(
             explanation: FarmExplanation(store: store, queue: queue, capableWorkerWait: options.capableWorkerWait)
@@ -164,8 +190,6 @@ package struct FarmService: Sendable {
         HealthRoutes(observer: observer).add(to: &described)
         MetricsRoute(registry: registry, observer: observer, access: options.metricsAccess).add(to: &described)
         DescriptionRoutes(describing: described.routes, version: options.version).add(to: &described)
-        // Middleware that is added last runs only where no route matched.
-        router.add(middleware: AllowedMethods(of: described.routes))
-        return (router, described.routes)
+        return described
     }
 }

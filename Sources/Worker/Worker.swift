@@ -168,6 +168,7 @@ package struct Worker: Sendable {
             status.lacks = await slots.lacks
             status.canResume = await slots.canResume
             status.readsExpress = true
+            status.load = MachineLoad.now
             do {
                 let began = ContinuousClock.now
                 let answer = try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime)

@@ -59,6 +59,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
         OpenFiles.allowMany()
         let logger = Logger(label: "coordinator")
         let certificate = try orUsage { try ServerCertificate.read(settings, logger: logger) }
+        serviceOptions.isEncrypted = certificate != nil
         let name = "\(ProcessInfo.processInfo.hostName):\(port)"
         let telemetry = try orUsage {
             try ProcessTelemetry(

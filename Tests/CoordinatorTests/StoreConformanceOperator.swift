@@ -169,7 +169,7 @@ struct StoreConformanceOperator {
     func queues(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let empty = try await farm.store.queues(at: farm.now)
-            #expect(empty == WorkerRole.allCases.map { QueueStatus(role: $0) })
+            #expect(empty == WorkerRole.allCases.map { QueueStatus(role: $0, backlog: 0) })
             let before = Date() - 1
             let id = try await farm.rendering(SampleFilm(pictures: ["a", "b", "c", "d"], sounds: ["e", "f"]))
             _ = try await farm.dispatch(id, .video, 0)

@@ -127,7 +127,7 @@ package protocol ExportStore: Sendable {
     func submit(_ exports: [NewExport]) async throws -> [(export: Export, isNew: Bool)]
     /// - Parameter tenant: nil for the operator, who sees all.
     func export(_ id: ExportID, tenant: Int64?) async throws -> Export?
-    /// The newest first.
+    /// In the filter's order, the newest first by default.
     func exports(_ filter: ExportFilter) async throws -> [Export]
     /// The documents, parameters and settings that exports were made from, in the order of `ids`.
     /// - Parameter documentBytes: an export is left out where the documents before it have as many bytes together. The
@@ -263,6 +263,8 @@ package protocol JobStore: Sendable {
     func retry(_ job: Int64) async throws
     /// The queue of each role. The store does not know which pools have no workers.
     func queues(at now: Date) async throws -> [QueueStatus]
+    /// What ended in the queue of each role in the last hour, by minute.
+    func queueHistory(at now: Date) async throws -> [QueueHistory]
     func setPaused(_ role: WorkerRole, _ paused: Bool) async throws
     func pausedRoles() async throws -> Set<WorkerRole>
     func note(_ workers: [WorkerStatus]) async throws

@@ -97,11 +97,18 @@ extension MemoryFarmStore: ExportStore {
     }
 
     package func exports(_ filter: ExportFilter) -> [Export] {
-        exportRows.reversed().lazy
+        var rows = exportRows
+        switch filter.order {
+        case .newest: rows.reverse()
+        case .oldest: break
+        case .priority: rows.sort { ($1.export.priority, $0.export.number) < ($0.export.priority, $1.export.number) }
+        }
+        return rows.lazy
             .filter { row in
                 let export = row.export
                 return !row.isRemoved && (filter.tenant == nil || filter.tenant == export.tenant)
-                    && (filter.state == nil || filter.state == export.state) && export.number < filter.before ?? .max
+                    && (filter.state == nil || filter.state == export.state) && filter.isBehindPlace(export)
+                    && (filter.label.map { export.label.lowercased().contains($0.lowercased()) } ?? true)
                     && filter.tags.allSatisfy { export.tags?[$0.key] == $0.value }
                     && (filter.metadata.map { export.metadata?.contains($0) ?? false } ?? true)
                     && (filter.batch == nil || filter.batch == export.batch?.id)
@@ -139,5 +146,17 @@ extension MemoryFarmStore: ExportStore {
             if job.new.kind == .video { export.progress.framesDone += job.new.frameCount }
         }
         return export
+    }
+}
+
+extension ExportFilter {
+    /// Whether an export comes behind the place at which the list begins.
+    fileprivate func isBehindPlace(_ export: Export) -> Bool {
+        guard let before else { return true }
+        return switch order {
+        case .newest: export.number < before
+        case .oldest: export.number > before
+        case .priority: (-export.priority, export.number) > (-(priorityBefore ?? 0), before)
+        }
     }
 }

@@ -78,7 +78,24 @@ extension MemoryFarmStore: JobStore {
                     (attempt.state == .failed || attempt.state == .lost) && attempt.finishedAt.map { $0 > now - 3600 } ?? false
                 },
                 isPaused: paused.contains(role),
-                pools: Set(jobs.filter { [.ready, .dispatched].contains($0.lifecycle.state) }.map(\.pool)).sorted())
+                pools: Set(jobs.filter { [.ready, .dispatched].contains($0.lifecycle.state) }.map(\.pool)).sorted(),
+                backlog: jobs.filter { [.waiting, .ready].contains($0.lifecycle.state) }.reduce(0) { $0 + $1.new.weight })
+        }
+    }
+
+    package func queueHistory(at now: Date) -> [QueueHistory] {
+        WorkerRole.allCases.map { role in
+            var history = QueueHistory(role: role)
+            for job in jobRows where job.role == role {
+                if job.lifecycle.state == .done, let minute = job.finishedAt.flatMap({ QueueHistory.minute(of: $0, at: now) }) {
+                    history.finished[minute] += 1
+                }
+                for attempt in job.attempts where attempt.state == .failed || attempt.state == .lost {
+                    guard let minute = attempt.finishedAt.flatMap({ QueueHistory.minute(of: $0, at: now) }) else { continue }
+                    history.errors[minute] += 1
+                }
+            }
+            return history
         }
     }
 

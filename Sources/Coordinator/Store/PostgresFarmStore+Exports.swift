@@ -16,13 +16,20 @@ extension PostgresFarmStore {
     /// What narrows the list further has a statement of its own, so that its index is used: a plan for all values of a
     /// parameter cannot use an index that a value of NULL would not.
     package func exports(_ filter: ExportFilter) async throws -> [Export] {
+        let (place, order) =
+            switch filter.order {
+            case .newest: ("number < $4", "number DESC")
+            case .oldest: ("number > $4", "number")
+            case .priority: ("(-priority, number) > (-$5::integer, $4)", "priority DESC, number")
+            }
         var conditions = [
-            "($1::bigint IS NULL OR tenant_id = $1)", "($2::text IS NULL OR state = $2)", "($4::bigint IS NULL OR number < $4)",
+            "($1::bigint IS NULL OR tenant_id = $1)", "($2::text IS NULL OR state = $2)", "($4::bigint IS NULL OR \(place))",
         ]
         var parameters: [PostgresValue] = [
             .optional(filter.tenant) { .int64($0) }, .optional(filter.state) { .text($0.rawValue) },
             .int64(Int64(filter.limit)), .optional(filter.before) { .int64($0) },
         ]
+        if filter.order == .priority { parameters.append(.int64(Int64(filter.priorityBefore ?? 0))) }
         func narrow(_ condition: (String) -> String, _ value: PostgresValue) {
             parameters.append(value)
             conditions.append(condition("$\(parameters.count)"))
@@ -34,10 +41,14 @@ extension PostgresFarmStore {
             narrow({ "metadata IS NOT NULL AND metadata @> \($0)" }, try PostgresFarmStore.json(metadata))
         }
         if let batch = filter.batch { narrow({ "batch_id = \($0)" }, .uuid(batch.text)) }
-        return try await query(
-            "\(PostgresFarmStore.exportColumns) WHERE \(conditions.joined(separator: " AND ")) ORDER BY number DESC LIMIT $3",
-            parameters
-        ).map { try $0.export() }
+        if let label = filter.label { narrow({ "strpos(lower(label), lower(\($0))) > 0" }, .text(label)) }
+        let condition = conditions.joined(separator: " AND ")
+        let list =
+            // The exports of the page are found before their jobs are counted, because they have to be sorted.
+            filter.order == .priority
+            ? PostgresFarmStore.columns(from: "(SELECT * FROM exports WHERE \(condition) ORDER BY \(order) LIMIT $3) AS exports")
+            : "\(PostgresFarmStore.exportColumns) WHERE \(condition)"
+        return try await query("\(list) ORDER BY \(order) LIMIT $3", parameters).map { try $0.export() }
     }
 
     /// `Publication` as JSON; NULL where the export has none.
@@ -50,19 +61,23 @@ extension PostgresFarmStore {
         """
 
     /// An export whose jobs have moved to the history, or move now, has its progress stored.
-    private static let exportColumns = """
+    private static let exportColumns = columns(from: "exports")
+
+    private static func columns(from exports: String) -> String {
+        """
         SELECT id, number, tenant_id, label, priority, pool, state, failure, film_key, frame_count, created_at, finished_at,
           warnings, tags, metadata, batch_id, batch_row, film_removed_at, pictures, \(publication) AS publication,
           coalesce((progress->>'jobs')::bigint, counted.jobs) AS jobs,
           coalesce((progress->>'done')::bigint, counted.done) AS jobs_done,
           coalesce((progress->>'reused')::bigint, counted.reused) AS jobs_reused,
           coalesce((progress->>'frames')::bigint, counted.frames) AS frames_done
-        FROM exports CROSS JOIN LATERAL (
+        FROM \(exports) CROSS JOIN LATERAL (
           SELECT count(*) AS jobs, count(*) FILTER (WHERE jobs.state = 'done') AS done,
             count(*) FILTER (WHERE reused) AS reused,
             coalesce(sum(jobs.frame_count) FILTER (WHERE jobs.state = 'done' AND kind = 'video'), 0)::bigint AS frames
           FROM jobs WHERE export_id = exports.id AND kind <> 'probe' AND exports.progress IS NULL) AS counted
         """
+    }
 
     package func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent] {
         try await query(

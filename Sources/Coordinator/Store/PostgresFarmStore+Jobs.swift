@@ -113,7 +113,7 @@ extension PostgresFarmStore {
     package func queues(at now: Date) async throws -> [QueueStatus] {
         let counts = try await query(
             """
-            SELECT role, state, pool, sum(jobs)::bigint AS jobs FROM queue_counts
+            SELECT role, state, pool, sum(jobs)::bigint AS jobs, greatest(sum(seconds), 0) AS seconds FROM queue_counts
             GROUP BY role, state, pool HAVING sum(jobs) > 0 ORDER BY pool
             """)
         let recent = try await query(
@@ -139,7 +139,7 @@ extension PostgresFarmStore {
                 .timestamp(now.addingTimeInterval(-60)), .timestamp(now.addingTimeInterval(-3600)),
                 .textArray(WorkerRole.allCases.map(\.rawValue)),
             ])
-        var statuses = Dictionary(uniqueKeysWithValues: WorkerRole.allCases.map { ($0, QueueStatus(role: $0)) })
+        var statuses = Dictionary(uniqueKeysWithValues: WorkerRole.allCases.map { ($0, QueueStatus(role: $0, backlog: 0)) })
         for row in counts {
             let role = try row.named("role", WorkerRole.self)
             let count = try row.get("jobs", as: Int.self)
@@ -150,6 +150,10 @@ extension PostgresFarmStore {
             case .dispatched: statuses[role]?.dispatched += count
             case .running: statuses[role]?.running += count
             case .done, .failed, .cancelled: break
+            }
+            if state == .waiting || state == .ready {
+                let seconds = try row.get("seconds", as: Double.self)
+                statuses[role]?.backlog? += seconds
             }
             let pool = try row.get("pool", as: String.self)
             if state == .ready || state == .dispatched, statuses[role]?.pools.last != pool { statuses[role]?.pools.append(pool) }
@@ -163,6 +167,30 @@ extension PostgresFarmStore {
             statuses[role]?.isPaused = try row.get("paused")
         }
         return WorkerRole.allCases.compactMap { statuses[$0] }
+    }
+
+    /// Jobs of the last two hours are never in the history (`RetentionPolicy.shortest`). Both parts read only the last hour of
+    /// an index; as for `queues`, an attempt's job is looked up and not joined.
+    package func queueHistory(at now: Date) async throws -> [QueueHistory] {
+        let rows = try await query(
+            """
+            SELECT role, floor(extract(epoch FROM $1 - finished_at) / 60)::bigint AS age,
+              count(*) FILTER (WHERE state = 'done') AS finished, 0::bigint AS errors
+            FROM jobs WHERE finished_at > $2 AND finished_at <= $1 GROUP BY 1, 2
+            UNION ALL
+            SELECT (SELECT role FROM jobs WHERE id = job_id), floor(extract(epoch FROM $1 - finished_at) / 60)::bigint, 0, count(*)
+            FROM attempts WHERE state IN ('failed', 'lost') AND finished_at > $2 AND finished_at <= $1 GROUP BY 1, 2
+            """, [.timestamp(now), .timestamp(now.addingTimeInterval(-60 * Double(QueueHistory.minutes)))])
+        var histories = Dictionary(uniqueKeysWithValues: WorkerRole.allCases.map { ($0, QueueHistory(role: $0)) })
+        for row in rows {
+            // An attempt whose job moves to the history at this moment has no role.
+            guard let name = try row.get("role", as: String?.self), let role = WorkerRole(rawValue: name) else { continue }
+            let minute = QueueHistory.minutes - 1 - (try row.get("age", as: Int.self))
+            guard (0..<QueueHistory.minutes).contains(minute) else { continue }
+            histories[role]?.finished[minute] += try row.get("finished")
+            histories[role]?.errors[minute] += try row.get("errors")
+        }
+        return WorkerRole.allCases.compactMap { histories[$0] }
     }
 
     package func setPaused(_ role: WorkerRole, _ paused: Bool) async throws {

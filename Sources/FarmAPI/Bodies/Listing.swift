@@ -90,6 +90,9 @@ package struct WorkerReport: Hashable, Sendable, Codable {
     /// Codecs, fonts and plug-ins that jobs needed and the worker does not have, in the words of the jobs' failures;
     /// nil where an earlier version does not say.
     package var lacks: [String]?
+    /// How many processes of its machine ran or waited for a processor or a disk, on average over the last minute; nil where
+    /// an earlier version does not say.
+    package var load: Double?
 
     package init(_ status: WorkerStatus, running: [Running]) {
         id = status.id
@@ -111,6 +114,7 @@ package struct WorkerReport: Hashable, Sendable, Codable {
         waiting = status.waiting?.count
         missingLayers = status.missingLayers
         lacks = status.lacks
+        load = status.load
     }
 }
 

@@ -123,6 +123,9 @@ package struct QueueStatus: Hashable, Sendable, Codable {
     package var finishedLastMinute: Int
     /// Attempts of the last hour that failed or whose lease expired.
     package var errorsLastHour: Int
+    /// The predicted work of the jobs that wait or are ready, in seconds on one slot; nil where an earlier version does not
+    /// say.
+    package var backlog: Double?
     package var isPaused: Bool
     /// Pools with jobs that are ready or dispatched, in order; only the operator is told.
     package var pools: [String]
@@ -132,8 +135,9 @@ package struct QueueStatus: Hashable, Sendable, Codable {
     package init(
         role: WorkerRole, waiting: Int = 0, ready: Int = 0, dispatched: Int = 0, running: Int = 0, oldestReadySince: Date? = nil,
         waitingTime: Double? = nil, finishedLastMinute: Int = 0, errorsLastHour: Int = 0, isPaused: Bool = false,
-        pools: [String] = [], poolsWithoutWorkers: [String] = []
+        pools: [String] = [], poolsWithoutWorkers: [String] = [], backlog: Double? = nil
     ) {
+        self.backlog = backlog
         self.role = role
         self.waiting = waiting
         self.ready = ready
@@ -146,5 +150,30 @@ package struct QueueStatus: Hashable, Sendable, Codable {
         self.isPaused = isPaused
         self.pools = pools
         self.poolsWithoutWorkers = poolsWithoutWorkers
+    }
+}
+
+/// What ended in one role's queue in each minute of the last hour.
+package struct QueueHistory: Hashable, Sendable, Codable {
+    /// How many minutes there are.
+    package static let minutes = 60
+
+    package var role: WorkerRole
+    /// Jobs that were done, the oldest minute first.
+    package var finished: [Int]
+    /// Attempts that failed or whose lease expired.
+    package var errors: [Int]
+
+    package init(role: WorkerRole) {
+        self.role = role
+        finished = Array(repeating: 0, count: QueueHistory.minutes)
+        errors = finished
+    }
+
+    /// The place of a time among the minutes before `now`; nil for a time that is not among them.
+    package static func minute(of time: Date, at now: Date) -> Int? {
+        let age = now.timeIntervalSince(time) / 60
+        guard age >= 0, age < Double(minutes) else { return nil }
+        return minutes - 1 - Int(age)
     }
 }

@@ -1,6 +1,13 @@
 package import FoundationEssentials
 
-/// Which exports to list, the newest first; nil means any.
+/// The order in which exports are listed.
+package enum ExportOrder: String, CaseIterable, Hashable, Sendable, Codable {
+    case newest, oldest
+    /// By falling priority, and then in order of acceptance.
+    case priority
+}
+
+/// Which exports to list, the newest first unless another order is asked for; nil means any.
 package struct ExportFilter: Hashable, Sendable {
     package var tenant: Int64?
     package var state: ExportState?
@@ -10,8 +17,13 @@ package struct ExportFilter: Hashable, Sendable {
     package var metadata: FreeJSON?
     /// Only exports of this batch.
     package var batch: BatchID?
-    /// Only exports that were accepted before the one with this number.
+    /// Only exports with this text in their labels, in upper or lower case. All exports are read for it.
+    package var label: String?
+    package var order = ExportOrder.newest
+    /// Only exports that come behind the one with this number in the order.
     package var before: Int64?
+    /// The priority of that export, for the order by priority.
+    package var priorityBefore: Int?
     /// At most so many exports are listed.
     package var limit: Int
 

@@ -74,6 +74,9 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     package var canResume: Bool?
     /// Whether the worker reads the express queues of its lanes. Earlier versions do not.
     package var readsExpress: Bool?
+    /// How many processes of its machine ran or waited for a processor or a disk, on average over the last minute. Earlier
+    /// versions do not say.
+    package var load: Double?
 
     package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, memory: Int64? = nil,

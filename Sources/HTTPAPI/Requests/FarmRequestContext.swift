@@ -13,6 +13,10 @@ package struct FarmRequestContext: RequestContext {
     var tokenHash: String?
     /// The memory for the request's body, set with the principal.
     var bodyMemory: BodyMemory?
+    /// The session of a page of the dashboard; nil on all other routes.
+    var session: DashboardSession?
+    /// The form that a page of the dashboard sent, once its key is checked.
+    var form: FormBody?
     /// The client's address as limits count it; nil when the request did not come over a network.
     let address: String?
 

@@ -5,7 +5,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import Synchronization
 import FoundationEssentials
 
 /// Carries out a request with an `Idempotency-Key` once. A repetition gets the first answer.
@@ -68,9 +67,7 @@ struct KeyedRequests: Sendable {
 
     /// The answer, and the response with it, whose body can be read once.
     private func kept(_ response: Response) async throws -> (KeyedAnswer, Response) {
-        let collected = CollectedBody()
-        try await response.body.write(CollectingWriter(collected))
-        let bytes = collected.bytes.withLock { $0 }
+        let bytes = try await response.collectedBody()
         var answer = KeyedAnswer(
             status: response.status.code, contentType: response.headers[.contentType],
             location: response.headers[.location])
@@ -80,22 +77,6 @@ struct KeyedRequests: Sendable {
         repeated.body = ResponseBody(byteBuffer: bytes)
         return (answer, repeated)
     }
-}
-
-private final class CollectedBody: Sendable {
-    let bytes = Mutex(ByteBuffer())
-}
-
-private struct CollectingWriter: ResponseBodyWriter {
-    private let collected: CollectedBody
-
-    init(_ collected: CollectedBody) { self.collected = collected }
-
-    mutating func write(_ buffer: ByteBuffer) async throws {
-        collected.bytes.withLock { _ = $0.writeImmutableBuffer(buffer) }
-    }
-
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }
 
 extension Response {

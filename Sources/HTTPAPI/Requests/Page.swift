@@ -52,6 +52,14 @@ struct Page {
         return number
     }
 
+    /// The place as a priority and the number of an item.
+    func pair() throws -> (Int?, Int64?)? {
+        guard let place else { return nil }
+        let parts = place.split(separator: " ")
+        guard parts.count == 2, let priority = Int32(parts[0]), let number = Int64(parts[1]) else { throw Page.unknownCursor }
+        return (Int(priority), number)
+    }
+
     /// The place in a listing with the newest first.
     func listingPlace(_ isID: (String) -> Bool) throws -> ListingPlace? {
         guard let place else { return nil }

@@ -48,9 +48,17 @@ struct ExportRoutes {
                 faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]), use: submit)
         router.add(
             RouteDescription(
-                .get, "/v1/exports", "listExports", "Lists exports, the newest first.", scopes: [.read],
-                query: [.choice("state", ExportState.self, "only exports in this state")] + ExportFilter.parameters
-                    + QueryParameter.page,
+                .get, "/v1/exports", "listExports", "Lists exports, the newest first unless `order` says otherwise.",
+                scopes: [.read],
+                query: [
+                    .choice("state", ExportState.self, "only exports in this state"),
+                    QueryParameter(
+                        "label", "1...500 characters", "only exports with this text in their labels, in upper or lower case",
+                        .string(1...500)),
+                    .choice(
+                        "order", ExportOrder.self,
+                        "the order, `newest` by default; `priority` is by falling priority, and then in order of acceptance"),
+                ] + ExportFilter.parameters + QueryParameter.page,
                 answers: [.json(Listing<Export>.self, "a listing of exports")], faults: [.badRequest]), use: list)
         router.add(
             RouteDescription(
@@ -141,14 +149,25 @@ struct ExportRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let query = try request.query("state", "tag", "metadata", "batch", "limit", "cursor")
+        let query = try request.query("state", "label", "order", "tag", "metadata", "batch", "limit", "cursor")
         let page = try Page(query)
         var filter = try ExportFilter(query, tags: try request.values(of: "tag"))
         filter.tenant = caller.visibleTenant
         filter.state = try query.choice("state", ExportState.self)
-        filter.before = try page.number()
+        filter.order = try query.choice("order", ExportOrder.self) ?? .newest
+        if let label = query.values["label"] {
+            guard (1...500).contains(label.unicodeScalars.count) else {
+                throw RequestFault(.badRequest, "label takes 1...500 characters, not \(label.unicodeScalars.count)")
+            }
+            filter.label = label
+        }
         filter.limit = page.asked
-        return try .json(page.listing(try await store.exports(filter)) { "\($0.number)" })
+        guard filter.order == .priority else {
+            filter.before = try page.number()
+            return try .json(page.listing(try await store.exports(filter)) { "\($0.number)" })
+        }
+        (filter.priorityBefore, filter.before) = try page.pair() ?? (nil, nil)
+        return try .json(page.listing(try await store.exports(filter)) { "\($0.priority) \($0.number)" })
     }
 
     @Sendable private func show(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {

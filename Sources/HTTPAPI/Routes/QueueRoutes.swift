@@ -8,6 +8,8 @@ import FoundationEssentials
 struct QueueRoutes {
     let store: any FarmStore
     let queue: any CoordinatorQueue
+    /// What ended in the last hour, which a farm with many jobs counts for some tenths of a second.
+    let history: CachedLook<[QueueHistory]>
     let wake: @Sendable () -> Void
 
     func add(to router: inout DescribedRouter) {
@@ -15,6 +17,22 @@ struct QueueRoutes {
             RouteDescription(
                 .get, "/v1/queues", "listQueues", "Shows the queue of each role, over all tenants.", scopes: [.read],
                 answers: [.json(Listing<QueueStatus>.self, "a listing of queues")], faults: [.badRequest]), use: list)
+        let history = history
+        router.add(
+            RouteDescription(
+                .get, "/v1/queues/history", "listQueueHistory",
+                "Shows how many jobs were done and how many attempts failed in each of the last 60 minutes, by role and over all "
+                    + "tenants, the oldest minute first. The numbers may be 15 seconds old.",
+                scopes: [.read], answers: [.json(Listing<QueueHistory>.self, "a listing of roles, which has one page")],
+                faults: [.badRequest])
+        ) { request, _, _ in
+            _ = try request.query()
+            do {
+                return try .json(Listing(try await history.value(), at: Date()))
+            } catch is CachedLook<[QueueHistory]>.NoAnswer {
+                throw RequestFault(.unavailable, "the database takes too long to count the jobs of the last hour")
+            }
+        }
         router.add(
             RouteDescription(
                 .get, "/v1/queues/next", "listNextJobs",
