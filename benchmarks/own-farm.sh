@@ -1,10 +1,10 @@
-# Sourced by the benchmarks of the farm: a separate farm on port 7799. Stop it in a trap.
+# Sourced by the benchmarks of the farm: a separate farm on port FARM_PORT (default 7799). Stop it in a trap.
 farm=
 
 # Starts a farm with its data under a directory, waits until it is up, and points the client commands to it.
 start_farm() {  # directory
   : > "$1.log"  # it may be that of an earlier farm
-  "$spool" up --directory "$1" --port 7799 >> "$1.log" 2>&1 &
+  "$spool" up --directory "$1" --port "${FARM_PORT:-7799}" >> "$1.log" 2>&1 &
   farm=$!
   until grep -q "farm is up" "$1.log"; do
     kill -0 "$farm" || { cat "$1.log" >&2; exit 1; }
