@@ -142,6 +142,9 @@ extension FaultyStore: JobStore {
         try await read { await $0.exports(ofJobs: jobs, tenant: tenant) }
     }
     func queues(at now: Date) async throws -> [QueueStatus] { try await read { await $0.queues(at: record.clock.date) } }
+    func queueHistory(at now: Date) async throws -> [QueueHistory] {
+        try await read { await $0.queueHistory(at: record.clock.date) }
+    }
     func pausedRoles() async throws -> Set<WorkerRole> {
         try await read { record.isBroken(.ignoredPause) ? [] : await $0.pausedRoles() }
     }
