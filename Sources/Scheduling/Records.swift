@@ -49,9 +49,6 @@ struct JobRecord: Sendable {
     /// loads stay far below what an integer holds.
     var load: Int64 { min(cost, 1_000_000_000_000) * Int64(width) }
 
-    /// What it counts for among the ready work of its tenant, in microseconds, cut as `load` is.
-    var work: Int64 { min(cost, 1_000_000_000_000) }
-
     /// How it counts among the jobs in flight.
     var slotLoad: SlotLoad { SlotLoad(jobs: 1, slots: Int(width), long: isLong ? Int(width) : 0) }
 }
@@ -120,8 +117,6 @@ struct AccountRecord: Sendable {
     /// Slot-seconds for each unit of the share: what the tenant has been charged for.
     var virtualTime = 0.0
     var inFlight = 0
-    /// Predicted time of its jobs that are ready, in microseconds.
-    var ready: Int64 = 0
     /// How many of its jobs compete for slots: due jobs of exports that are not urgent, in open lanes.
     var competing = 0
     /// Its queues, in all lanes of the pool.

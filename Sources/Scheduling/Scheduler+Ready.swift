@@ -73,7 +73,6 @@ extension Scheduler {
         let index = jobs.insert(record)
         if first != none { jobs[first].previousInExport = index }
         exports[export].jobs = index
-        accounts[exports[export].account].ready += record.work
         jobIndex[job.id] = index
         if record.isRestricted { restrictions[index] = Array(Set(job.excludedWorkers)).sorted() }
         return index
@@ -103,7 +102,6 @@ extension Scheduler {
         case .queued: leaveQueue(job)
         case .inFlight: return
         }
-        accounts[exports[jobs[job].export].account].ready -= jobs[job].work
         forget(job)
     }
 

@@ -79,18 +79,6 @@ package struct Scheduler: Sendable {
     /// For how many seconds the farm's slots have work beyond their present jobs.
     package var secondsAhead: Double { farmTypical.secondsAhead(jobs: farmLoad.jobs, slots: farmSlots) }
 
-    /// The predicted time of a tenant's jobs that are ready, in seconds.
-    package func readySeconds(ofTenant id: Int64) -> Double {
-        guard let tenant = tenantIndex[id] else { return 0 }
-        return Double(tenants[tenant].accounts.values.reduce(0) { $0 + accounts[$1].ready }) / 1e6
-    }
-
-    /// The tenants whose ready jobs would keep all slots of the farm busy for so long. It looks at every tenant.
-    /// - Parameter seconds: more than 0.
-    package func tenants(withWorkFor seconds: Double) -> Set<Int64> {
-        Set(tenantIndex.keys.filter { readySeconds(ofTenant: $0) >= seconds * Double(max(1, farmSlots)) })
-    }
-
     /// The jobs that are ready and those in flight, for a comparison with the database. It looks at every job.
     package var knownJobs: (ready: Set<Int64>, inFlight: Set<Int64>) {
         var known: (ready: Set<Int64>, inFlight: Set<Int64>) = ([], [])
@@ -171,7 +159,6 @@ package struct Scheduler: Sendable {
         keysInFlight[tenantKey(job), default: KeyInFlight(count: 0)].count += 1
         exports[export].inFlight += 1
         accounts[exports[export].account].inFlight += 1
-        accounts[exports[export].account].ready -= jobs[job].work
         exports[export].load += jobs[job].load
         listAgain(export: export)
         count(lane(of: export, kind), jobs[job].slotLoad)

@@ -72,29 +72,6 @@ struct CompileQueueTests {
         #expect(queue.next().map(\.tenant) == [7])
     }
 
-    @Test("A tenant that rests has no batches compiled but of a higher priority, and others do not wait for it")
-    func rests() {
-        var queue = CompileQueue(limit: 99, limitPerTenant: 9, batchSize: 1)
-        let now = ContinuousClock.now
-        queue.add((0..<4).map { _ in export(of: 1) })
-        let first = queue.next(at: now)
-        queue.ended(first)
-        queue.rest(after: first, until: now + .seconds(1))
-        #expect(queue.next(at: now).isEmpty && queue.nextEndOfRest == now + .seconds(1))
-        let (other, higher) = (export(of: 2), export(of: 3))
-        queue.add([other])
-        #expect(queue.next(at: now) == [other])
-        queue.clear()
-        queue.add([export(of: 1, priority: 5), export(of: 1)])
-        #expect(queue.next(at: now).map(\.priority) == [5])
-        #expect(queue.next(at: now).isEmpty)
-        #expect(queue.next(at: now + .milliseconds(999)).isEmpty)
-        #expect(queue.next(at: now + .seconds(1)).map(\.tenant) == [1])
-        #expect(queue.nextEndOfRest == nil && queue.next(at: now).isEmpty)
-        queue.add([higher])
-        #expect(queue.next(at: now) == [higher])
-    }
-
     @Test("An export that is being compiled or is stuck is not taken again, although the store names it once more")
     func excluded() {
         var queue = CompileQueue(limit: 99, limitPerTenant: 1, batchSize: 1)

@@ -6,9 +6,6 @@ package import FarmAPI
 /// Exports are taken in batches of one tenant, because a batch is stored with as many statements as one export. Tenants
 /// take turns, so that none waits for another's backlog. Within a tenant exports go in the order of the store. Urgent
 /// exports go before all others, and one batch of them is taken beyond the limits, so that it waits for no other batch.
-///
-/// A tenant whose compiled jobs will last for long rests between its batches: compiling ten thousand films takes a
-/// processor and the database from those who submit and ask meanwhile, and nothing is gained by it.
 package struct CompileQueue: Sendable {
     private var waiting: [Int64: [ExportToCompile]] = [:]
     /// How many batches of each tenant are being compiled.
@@ -18,14 +15,6 @@ package struct CompileQueue: Sendable {
     private var compiling: Set<ExportID> = []
     /// Exports that are not compiled again.
     private(set) var stuck: Set<ExportID> = []
-    /// A pause of a tenant that has enough compiled jobs.
-    private struct Rest {
-        /// Exports of a higher priority do not wait for its end.
-        var priority: Int
-        var end: ContinuousClock.Instant
-    }
-
-    private var rests: [Int64: Rest] = [:]
     /// Tenants in the order of their last turns, the latest last.
     private var served: [Int64] = []
     /// How many batches may be compiled at a time.
@@ -53,20 +42,6 @@ package struct CompileQueue: Sendable {
     /// Whether as many batches are being compiled as may be, and only an urgent one may still be taken.
     package var isFull: Bool { batchCount >= limit }
 
-    /// When the first tenant with waiting exports ends its rest; nil where none rests.
-    package var nextEndOfRest: ContinuousClock.Instant? {
-        rests.filter { waiting[$0.key] != nil }.values.map(\.end).min()
-    }
-
-    /// Lets a tenant rest after a batch.
-    /// - Parameters:
-    ///   - batch: what `next` has returned.
-    ///   - end: the time until which only exports of a higher priority, and urgent ones, are taken.
-    package mutating func rest(after batch: [ExportToCompile], until end: ContinuousClock.Instant) {
-        guard let first = batch.first else { return }
-        rests[first.tenant] = Rest(priority: first.priority, end: end)
-    }
-
     /// Forgets which exports wait, because others may have become more urgent meanwhile.
     package mutating func clear() { waiting = [:] }
 
@@ -78,8 +53,7 @@ package struct CompileQueue: Sendable {
     /// time. It is of one priority, so that an export waits for none of a lower one. An export whose compiling began and did
     /// not end is taken alone: where its draft takes the process down, no other export is blamed.
     /// - Returns: an empty array where no tenant may have another batch compiled.
-    package mutating func next(at now: ContinuousClock.Instant = .now) -> [ExportToCompile] {
-        rests = rests.filter { $0.value.end > now }
+    package mutating func next() -> [ExportToCompile] {
         let places = Dictionary(uniqueKeysWithValues: served.enumerated().map { ($1, $0 + 1) })
         /// The least goes first.
         func keys(_ tenant: Int64) -> (Int, Int, Int64) {
@@ -88,7 +62,7 @@ package struct CompileQueue: Sendable {
         }
         let candidates = waiting.keys.filter { tenant in
             urgentCount == 0 && waiting[tenant]?.first?.isUrgent == true
-                || !isFull && busy[tenant, default: 0] < limitPerTenant && !rests(tenant)
+                || !isFull && busy[tenant, default: 0] < limitPerTenant
         }
         guard let tenant = candidates.min(by: { keys($0) < keys($1) }),
             let exports = waiting[tenant], let first = exports.first
@@ -104,12 +78,6 @@ package struct CompileQueue: Sendable {
         served.removeAll { $0 == tenant }
         served.append(tenant)
         return batch
-    }
-
-    /// Whether a tenant rests, and its first export waits for the end of that.
-    private func rests(_ tenant: Int64) -> Bool {
-        guard let rest = rests[tenant], let first = waiting[tenant]?.first else { return false }
-        return !first.isUrgent && first.priority <= rest.priority
     }
 
     /// - Parameters:

@@ -23,12 +23,6 @@ extension Leader {
     /// times as long as it took to answer, so that asking costs a fiftieth of a connection's time however many wait, and
     /// an urgent export waits for a moment only.
     private static let compileReadAges: ClosedRange<Duration> = .milliseconds(20) ... .seconds(1)
-    /// For how many seconds of all the farm's slots a tenant has to have jobs before it rests between its batches.
-    static let ampleSeconds = 300.0
-    /// How long a tenant with ample jobs rests after a batch, in times that the batch took.
-    private static let restFactor = 4
-    private static let longestRest = Duration.seconds(2)
-
     /// Compiles exports until the task is cancelled. Tenants take turns, so that none waits for another's backlog;
     /// within a tenant the export with the highest priority goes first.
     func compileExports(_ called: WakeSignal) async {
@@ -39,11 +33,7 @@ extension Leader {
             var readAt = ContinuousClock.now
             var age = Duration.zero
             while !Task.isCancelled {
-                for done in finished.take() {
-                    queue.ended(done.batch, stuck: done.stuck)
-                    guard let first = done.batch.first, ample.tenants.contains(first.tenant) else { continue }
-                    queue.rest(after: done.batch, until: .now + min(Leader.longestRest, done.taken * Leader.restFactor))
-                }
+                for done in finished.take() { queue.ended(done.batch, stuck: done.stuck) }
                 if queue.knownTenants.isEmpty && !queue.isFull || readAt.duration(to: .now) >= age {
                     let began = ContinuousClock.now
                     await retrying("compiling") { try await read(into: &queue) }
@@ -54,16 +44,11 @@ extension Leader {
                 let batch = queue.next()
                 guard !batch.isEmpty else {
                     // While exports wait for others, urgent ones or those of another tenant may be accepted meanwhile.
-                    let pause = queue.knownTenants.isEmpty && !queue.isFull ? .seconds(5) : age
-                    let rest = queue.nextEndOfRest.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
-                    _ = await called.wait(atMost: min(pause, rest ?? pause))
+                    _ = await called.wait(atMost: queue.knownTenants.isEmpty && !queue.isFull ? .seconds(5) : age)
                     continue
                 }
                 group.addTask { [batch] in
-                    let began = ContinuousClock.now
-                    var outcome = await compile(batch)
-                    outcome.taken = began.duration(to: .now)
-                    finished.add(outcome)
+                    finished.add(await compile(batch))
                     called.wake()
                 }
             }
@@ -221,19 +206,8 @@ extension Leader {
 /// The outcome of compiling a batch of exports.
 private struct CompilingOutcome: Sendable {
     var batch: [ExportToCompile]
-    /// How long it took.
-    var taken = Duration.zero
     /// Exports that can neither be compiled nor failed; this leader does not look at them again.
     var stuck: Set<ExportID> = []
-}
-
-/// The tenants that have enough compiled jobs, as the dispatch tells the compiling tasks.
-final class AmpleTenants: Sendable {
-    private let ids = Mutex<Set<Int64>>([])
-
-    var tenants: Set<Int64> { ids.withLock { $0 } }
-
-    func set(_ tenants: Set<Int64>) { ids.withLock { $0 = tenants } }
 }
 
 /// Outcomes on their way from the compiling tasks to the loop that starts them.

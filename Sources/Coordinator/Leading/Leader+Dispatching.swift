@@ -70,10 +70,7 @@ extension Leader {
             loop.failedAt = .now
             throw error
         }
-        if loop.copied.hasPassed(.seconds(1)) {
-            try await copyStragglers(loop.state, loop.workers)
-            ample.set(loop.state.scheduler.tenants(withWorkFor: Leader.ampleSeconds))
-        }
+        if loop.copied.hasPassed(.seconds(1)) { try await copyStragglers(loop.state, loop.workers) }
         loop.nextDue = loop.state.scheduler.nextDue().map { .seconds($0.timeIntervalSince(now)) }
     }
 

@@ -31,8 +31,6 @@ package struct Leader: Sendable {
     let dispatching = WakeSignal()
     let watch: QueueWatch
     let pace = ReportPace()
-    /// Whose exports need not be compiled at once.
-    let ample = AmpleTenants()
     /// Is called when the store says that another coordinator leads.
     private let lostLead = WakeSignal()
     let failed = FailedSteps()

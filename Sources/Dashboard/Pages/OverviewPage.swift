@@ -11,11 +11,13 @@ package struct OverviewPage: DashboardPage {
     let workers: [WorkerReport]?
     let readiness: Readiness
     let newest: [Export]
+    /// The names of tenants by their numbers, as far as they are known.
+    let tenants: [Int64: String]
     let notice: Notice?
 
     package init(
         viewer: Viewer, queues: [QueueStatus], history: [QueueHistory], workers: [WorkerReport]?, readiness: Readiness,
-        newest: [Export], notice: Notice? = nil
+        newest: [Export], tenants: [Int64: String] = [:], notice: Notice? = nil
     ) {
         self.viewer = viewer
         self.queues = queues
@@ -23,6 +25,7 @@ package struct OverviewPage: DashboardPage {
         self.workers = workers
         self.readiness = readiness
         self.newest = newest
+        self.tenants = tenants
         self.notice = notice
     }
 
@@ -41,7 +44,7 @@ package struct OverviewPage: DashboardPage {
         </div></section>
         <section aria-labelledby="newest-title">
         <div class="heading"><h2 id="newest-title">Newest exports</h2><a href="\(Address.exports)">All exports</a></div>
-        \(ExportTable(viewer: viewer, exports: newest, tenants: [:], isSelectable: false).html)
+        \(ExportTable(viewer: viewer, exports: newest, tenants: tenants, isSelectable: false).html)
         </section>
         """
     }

@@ -13,12 +13,13 @@ extension DashboardRoutes {
         async let history = history(asked)
         async let workers = workers(asked)
         async let readiness = service.observer.readiness()
+        async let tenants = tenantNames(asked)
         let newest = try await asked.routes.get(
             Listing<Export>.self, "exports", query: [("limit", "\(DashboardRoutes.newest)")])
         return asked.answer(
             OverviewPage(
                 viewer: asked.viewer, queues: try await queues.items, history: try await history, workers: try await workers,
-                readiness: await readiness.0, newest: newest.items, notice: try asked.notice()))
+                readiness: await readiness.0, newest: newest.items, tenants: try await tenants, notice: try asked.notice()))
     }
 
     /// What ended in the last hour. The rest of the page is shown where the database takes too long to count it.
