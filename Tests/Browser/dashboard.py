@@ -111,7 +111,9 @@ def use(browser):
     boxes = browser.find_elements(By.CSS_SELECTOR, "td.check input")
     boxes[0].click()
     check("the number of chosen exports is shown", "1 chosen" in find(browser, "#chosen").text)
-    time.sleep(6)
+    fetched = lambda: browser.execute_script("return performance.getEntriesByType('resource').length")
+    before = fetched()
+    until(browser, lambda: fetched() > before, 60)
     check("what is chosen stays chosen when the list is brought up to date",
           find(browser, "td.check input").is_selected())
     find(browser, "#choose-all").click()
@@ -155,8 +157,8 @@ def follow(browser):
     browser.execute_cdp_cmd("Network.enable", {})
     browser.execute_cdp_cmd("Network.emulateNetworkConditions",
                             {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
-    time.sleep(12)
-    check("a page that has lost the coordinator says so", browser.find_elements(By.ID, "stale"))
+    check("a page that has lost the coordinator says so",
+          until(browser, lambda: browser.find_elements(By.ID, "stale"), 60))
     browser.execute_cdp_cmd("Network.emulateNetworkConditions",
                             {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
     check("and goes on by itself", until(browser, lambda: not browser.find_elements(By.ID, "stale"), 60))

@@ -16,7 +16,7 @@ struct UnseenLayerTests {
         return try sample.compiler.compose(sample.draft).warnings.map { "\($0.path) \($0.code) \($0.message)" }
     }
 
-    @Test("A layer that begins at the film's end or after it is a warning", arguments: ["4", "4.5"])
+    @Test("A layer that begins at the film's end or after it is a warning", arguments: ["4", "5"])
     func behind(start: String) throws {
         let message = "layers[0].timeRange noEffect begins at \(start) s, but the film ends at 4 s"
         #expect(try warnings(start, ##"{"type": "solid", "color": "#FF0000"}"##) == [message])
