@@ -123,7 +123,7 @@ package struct ExportPage: DashboardPage {
         let id = export.id.text
         guard export.state == .completed else {
             return """
-                <section class="film" aria-labelledby="film-title" data-player="\(Address.export(id, "stream"))/">
+                <section class="film" id="film" aria-labelledby="film-title" data-player="\(Address.export(id, "stream"))/">
                 <h2 id="film-title">Film</h2>
                 <div data-keep id="player"><button type="button" class="primary" id="watch" hidden>Watch while it renders</button></div>
                 <p class="muted">It can be watched as soon as its first segment and its sound are rendered. Without JavaScript, \
@@ -134,7 +134,7 @@ package struct ExportPage: DashboardPage {
         }
         let poster = export.pictures?.poster.map { _ in Address.export(id, "pictures", "poster.jpg") }
         return """
-            <section class="film" aria-labelledby="film-title">
+            <section class="film" id="film" aria-labelledby="film-title">
             <h2 id="film-title">Film</h2>
             <div data-keep id="player"><video controls preload="none"\(when(poster) { " poster=\"\($0)\"" }) aria-label="The film" \
             src="\(Address.export(id, "film"))"></video></div>
