@@ -8,7 +8,6 @@ is rendered while the program runs. Pictures go into FOLDER. It ends with 1 wher
 import pathlib
 import re
 import sys
-import time
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
@@ -197,11 +196,19 @@ def pages(browser):
     return found
 
 
+# Calls back when the page has loaded with its fonts and has been drawn twice.
+DRAWN = """
+const done = arguments[0];
+const drawn = () => document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true))));
+if (document.readyState === 'complete') drawn(); else addEventListener('load', drawn, {once: true});
+"""
+
+
 def look(browser, name, theme):
     for width, height in ((1440, 900), (390, 844)):
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                 {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
-        time.sleep(0.2)
+        browser.execute_async_script(DRAWN)
         wide = browser.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
         if wide > 0:
             check(f"{name} fits into {width} px ({wide} px too wide)", False)
@@ -240,7 +247,7 @@ def main():
             browser.add_cookie({"name": "spool-theme", "value": theme, "path": "/"})
             for name, address in found.items():
                 browser.get(server + address)
-                time.sleep(0.4)
+                browser.execute_async_script(DRAWN)
                 accessibility(browser, name, theme, counts)
                 checked += 1
                 look(browser, name, theme)

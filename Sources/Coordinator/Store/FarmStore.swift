@@ -263,7 +263,7 @@ package protocol JobStore: Sendable {
     func retry(_ job: Int64) async throws
     /// The queue of each role. The store does not know which pools have no workers.
     func queues(at now: Date) async throws -> [QueueStatus]
-    /// What ended in the queue of each role in the last hour, by minute.
+    /// The jobs of each role that ended in the last hour, by minute.
     func queueHistory(at now: Date) async throws -> [QueueHistory]
     func setPaused(_ role: WorkerRole, _ paused: Bool) async throws
     func pausedRoles() async throws -> Set<WorkerRole>

@@ -65,7 +65,7 @@ async function refresh() {
     const answer = await fetch(location.href, {headers: {'Spool-Part': 'content'}, cache: 'no-store', redirect: 'manual'});
     // The session has ended: the page itself leads to the login.
     if (answer.type === 'opaqueredirect' || answer.status === 401) return location.reload();
-    // What the page shows is gone, such as a worker that has ended.
+    // The page shows something that is gone, such as a worker that has ended.
     if (!answer.ok && answer.status !== 404) throw new Error(`status ${answer.status}`);
     const text = await answer.text();
     const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById('main');
@@ -282,7 +282,7 @@ document.addEventListener('error', event => {
   event.target.replaceWith(note);
 }, true);
 
-// What the script adds to a page. It is called again after each update.
+// Adds the script's part to a page. It is called again after each update.
 function enhance() {
   for (const element of document.querySelectorAll('#choose-all, label[for="choose-all"]')) element.hidden = false;
   showChosen();

@@ -45,7 +45,7 @@ package enum Section: CaseIterable, Hashable, Sendable {
     var isForOperators: Bool { self == .tenants || self == .tokens }
 }
 
-/// What is the same on all pages: the head, the navigation, and the places that the script works with.
+/// The frame of all pages: the head, the navigation, and the places that the script works with.
 package enum Layout {
     /// - Parameter viewer: nil for somebody who has not logged in.
     package static func page(_ page: some DashboardPage, for viewer: Viewer?) -> HTML {

@@ -92,7 +92,7 @@ func pager(first: Address?, next: Address?) -> HTML {
         """
 }
 
-/// What an action has done, from a closed list, so that no address can put words into a page.
+/// The outcome of an action, from a closed list, so that no address can put words into a page.
 package enum Notice: String, CaseIterable, Sendable {
     case cancelled, retried, removed, priority, queuePaused, queueResumed, draining, resumed, discarded, rowsRerun, revoked
     case tenantCreated, tenantChanged, rerun, published

@@ -11,7 +11,7 @@ package struct ExportPage: DashboardPage {
     let jobs: [Job]
     /// Whether there are more jobs than these.
     let hasMoreJobs: Bool
-    /// Why it is not done; nil for an export that is over, and where nobody knows.
+    /// The reasons why it is not done; nil for an export that is over, and where nobody knows.
     let why: WaitReport?
     /// The newest events, in order.
     let events: [ExportEvent]
@@ -244,7 +244,7 @@ struct JobTable {
     }
 }
 
-/// What happened to an export, the newest first.
+/// The events of an export, the newest first.
 struct EventList {
     let viewer: Viewer
     let events: [ExportEvent]

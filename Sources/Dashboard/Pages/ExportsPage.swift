@@ -1,6 +1,6 @@
 package import FarmAPI
 
-/// Which exports the list shows, as its form and its address have it.
+/// The choice of exports that the list shows, as its form and its address have it.
 package struct ExportQuery: Hashable, Sendable {
     package var label: String?
     package var state: ExportState?
@@ -128,13 +128,13 @@ package struct ExportsPage: DashboardPage {
     }
 }
 
-/// What became of each export of a selection.
+/// The outcome for each export of a selection.
 package struct SelectionPage: DashboardPage {
     package struct Line: Hashable, Sendable {
         package var id: ExportID
         /// The state afterwards; nil where there is no such export.
         package var state: ExportState?
-        /// What was done, or why nothing was.
+        /// The action that was done, or the reason why nothing was.
         package var message: String
         package var isDone: Bool
         /// The new export of a rerun.

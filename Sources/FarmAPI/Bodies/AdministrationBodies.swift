@@ -78,7 +78,7 @@ package struct ExportSelection: StrictBody, Hashable {
     package static let limit = 1000
 }
 
-/// What became of each export of a selection.
+/// The outcome for each export of a selection.
 package struct SelectionOutcome: Hashable, Sendable, Codable {
     package struct Item: Hashable, Sendable, Codable {
         package var id: ExportID
