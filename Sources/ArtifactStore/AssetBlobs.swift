@@ -36,6 +36,10 @@ package protocol FilmFiles: Sendable {
     /// film.
     /// - Throws: `ArtifactError` when the film or the store cannot be read.
     func film(_ key: ArtifactKey, tenant: Int64) async throws -> String?
+    /// The sha256 and the size in bytes that were recorded when the film was stored; nil when the store can be reached and
+    /// does not have the film. The film's bytes are not read, so damage is not noticed here.
+    /// - Throws: `ArtifactError` when the store cannot be read.
+    func recordedSum(of key: ArtifactKey, tenant: Int64) async throws -> (hash: String, byteCount: Int64)?
 }
 
 /// Why an upload did not become an asset.

@@ -73,6 +73,20 @@ package struct DirectoryArtifactStore: ArtifactStore {
         return false
     }
 
+    /// The sha256 and the size in bytes that were recorded when an artifact was put. Its bytes are not read.
+    /// - Returns: nil where there is no artifact, or a file of another size.
+    /// - Throws: `ArtifactError` `cannotRead`.
+    package func recordedSum(of key: ArtifactKey) throws -> (hash: String, byteCount: Int64)? {
+        guard let record = try record(of: key), let hash = record.hash, let byteCount = record.byteCount else { return nil }
+        var status = stat()
+        guard lstat(path(of: key), &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw readError(path(of: key), errno) }
+            return nil
+        }
+        let isWhole = status.st_mode & S_IFMT == S_IFREG && Int64(status.st_size) == byteCount
+        return isWhole ? (hash: hash, byteCount: byteCount) : nil
+    }
+
     /// The size of an artifact in bytes, as the file system has it; nil where there is none.
     package func byteCount(of key: ArtifactKey) -> Int64? {
         var status = stat()

@@ -21,6 +21,16 @@ package final class DirectoryFilms: FilmFiles {
         try await pool.run(lane: tenant) { [self] in try find(key, tenant) }
     }
 
+    package func recordedSum(of key: ArtifactKey, tenant: Int64) async throws -> (hash: String, byteCount: Int64)? {
+        try await pool.run(lane: tenant) { [self] in try findSum(of: key, tenant) }
+    }
+
+    private func findSum(of key: ArtifactKey, _ tenant: Int64) throws -> (hash: String, byteCount: Int64)? {
+        // An empty directory in the place of the store would make every film look missing.
+        try directory.marker.check()
+        return try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: tenant)).recordedSum(of: key)
+    }
+
     private func find(_ key: ArtifactKey, _ tenant: Int64) throws -> String? {
         let artifacts = directory.artifacts(ofTenant: tenant)
         let known = "\(artifacts)/\(key.text.prefix(2))/\(key.text)"

@@ -50,6 +50,24 @@ struct DirectoryArtifactStoreTests {
         }
     }
 
+    @Test("The recorded hash and size are known without reading the artifact, and only while it has that size")
+    func recorded() throws {
+        #expect(try store.recordedSum(of: key) == nil)
+        try put(bytes, key)
+        let sum = try #require(try store.recordedSum(of: key))
+        #expect(sum.byteCount == 100_000 && sum.hash.utf8.count == 64)
+        let path = try #require(try store.localFile(for: key))
+        var changed = bytes
+        changed[0] ^= 1
+        try changed.write(to: URL(fileURLWithPath: path))
+        #expect(try store.recordedSum(of: key)?.hash == sum.hash)
+        try Data([1]).write(to: URL(fileURLWithPath: path))
+        #expect(try store.recordedSum(of: key) == nil)
+        try put(bytes, key)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try store.recordedSum(of: key) == nil)
+    }
+
     @Test("An artifact may be empty")
     func empty() throws {
         try put(Data(), key)

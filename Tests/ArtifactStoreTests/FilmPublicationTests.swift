@@ -50,6 +50,8 @@ struct FilmPublicationTests {
         try await store.publish(film: film, tenant: Self.tenant, segments: parts.map(\.key))
         #expect(try await blobs.info(of: blob(film))?.byteCount == Int64(bytes.count))
         #expect(try await store.artifact(film, tenant: Self.tenant) != nil)
+        let sum = try await store.recordedSum(ofStored: film, tenant: Self.tenant)
+        #expect(sum?.hash == ContentHash.of(bytes) && sum?.byteCount == Int64(bytes.count))
         let shared = blobs.upload(of: try blob(film))?.shared
         for run in shared?.runs ?? [] {
             let earlier = try #require(
@@ -90,6 +92,7 @@ struct FilmPublicationTests {
         let other = try MirroredStore(
             blobs, address: "s3://films", directory: FarmDirectory(folder.file("other")), limit: 1 << 30)
         #expect(try await other.artifact(key("film"), tenant: Self.tenant) == nil)
+        #expect(try await store.recordedSum(ofStored: key("film"), tenant: Self.tenant) == nil)
         #expect(try await publish("edit", segments.dropLast()) == nil)
         #expect(try await publish("film", segments)?.blob != film)
         #expect(try await other.artifact(key("film"), tenant: Self.tenant) != nil)

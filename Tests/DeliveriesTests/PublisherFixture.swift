@@ -106,4 +106,5 @@ private struct OneFilm: FilmFiles {
     let path: String?
 
     func film(_ key: ArtifactKey, tenant: Int64) async throws -> String? { path }
+    func recordedSum(of key: ArtifactKey, tenant: Int64) async throws -> (hash: String, byteCount: Int64)? { nil }
 }

@@ -117,6 +117,7 @@ private struct NoFiles: AssetBlobs, FilmFiles {
     func file(of hash: String, tenant: Int64) async throws -> String? { nil }
     func beginUpload(tenant: Int64) async throws -> any AssetUpload { throw CancellationError() }
     func film(_ key: ArtifactKey, tenant: Int64) async throws -> String? { nil }
+    func recordedSum(of key: ArtifactKey, tenant: Int64) async throws -> (hash: String, byteCount: Int64)? { nil }
 }
 
 extension Answer {

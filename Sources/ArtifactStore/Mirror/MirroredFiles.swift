@@ -60,6 +60,10 @@ package struct MirroredFilms: FilmFiles {
     package func film(_ key: ArtifactKey, tenant: Int64) async throws -> String? {
         try await asArtifactError { try await store.artifact(key, tenant: tenant)?.last?.path }
     }
+
+    package func recordedSum(of key: ArtifactKey, tenant: Int64) async throws -> (hash: String, byteCount: Int64)? {
+        try await asArtifactError { try await store.recordedSum(ofStored: key, tenant: tenant) }
+    }
 }
 
 /// Runs `body`, and throws an error of the store as those of files of a directory.

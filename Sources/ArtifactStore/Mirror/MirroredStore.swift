@@ -109,6 +109,18 @@ package struct MirroredStore: Sendable {
         return info != nil && info?.byteCount == record.byteCount ? record.warnings : nil
     }
 
+    /// The sha256 and the size in bytes that were recorded when an artifact was published. None of its bytes are fetched.
+    /// - Returns: nil where the store does not have the artifact, whole as far as its size tells.
+    /// - Throws: `BlobError`.
+    package func recordedSum(ofStored key: ArtifactKey, tenant: Int64) async throws -> (hash: String, byteCount: Int64)? {
+        let name = try StoreNames.record(of: key, ofTenant: tenant)
+        guard let text = try await text(of: name) else { return nil }
+        let record = ArtifactRecord(text: text)
+        guard let hash = record.hash, let byteCount = record.byteCount else { return nil }
+        let info = try await blobs.info(of: StoreNames.artifact(key, ofTenant: tenant))
+        return info?.byteCount == byteCount ? (hash: hash, byteCount: byteCount) : nil
+    }
+
     /// Fetches an artifact with its record.
     ///
     /// An artifact whose bytes are not those that were published is no longer one: its record goes, so that it is made
