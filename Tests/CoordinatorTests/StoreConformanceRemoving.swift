@@ -18,10 +18,13 @@ struct StoreConformanceRemoving {
             }
             let request = ExportRequest(.named("intro", revision: 2), label: "film")
             let export = try await farm.store.submit(request, id: ExportID(), tenant: farm.tenant, idempotency: nil).export
+            let revision = ExportSource.Revision(name: "intro", number: 2)
+            #expect(try await farm.store.source(of: export.id)?.revision == revision)
             try await farm.store.removeDraft("intro", tenant: farm.tenant) { #expect($0 == "three") }
             #expect(try await farm.store.draft("intro", revision: nil, tenant: farm.tenant) == nil)
             #expect(try await farm.store.drafts(tenant: farm.tenant, after: nil, limit: 10).isEmpty)
-            #expect(try await farm.store.source(of: export.id)?.document == "two")
+            let source = try await farm.store.source(of: export.id)
+            #expect(source?.document == "two" && source?.revision == nil)
             await #expect(throws: FarmError.self) { try await farm.store.removeDraft("intro", tenant: farm.tenant) { _ in } }
             #expect(try await farm.store.putDraft("intro", document: "new", tenant: farm.tenant).revision == 1)
             _ = try await farm.store.cancel(export.id)

@@ -44,9 +44,12 @@ extension MemoryFarmStore {
 
     private func source(at place: Int) -> ExportSource {
         let row = exportRows[place]
+        let revision = draftRows[row.draft.place].name.map {
+            ExportSource.Revision(name: $0, number: row.draft.revision + 1)
+        }
         return ExportSource(
             id: row.export.id, tenant: row.export.tenant, pool: row.export.pool, priority: row.export.priority,
-            document: row.document, parameters: row.parameters, settings: row.settings)
+            document: row.document, parameters: row.parameters, settings: row.settings, revision: revision)
     }
 
     func canBeCompiled(_ place: Int) -> Bool {

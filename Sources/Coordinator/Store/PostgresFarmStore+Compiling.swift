@@ -42,11 +42,12 @@ extension PostgresFarmStore {
     package func sources(of ids: [ExportID], documentBytes: Int) async throws -> [ExportSource] {
         try await query(
             """
-            SELECT id, tenant_id, pool, priority, content, parameters, settings FROM (
+            SELECT id, tenant_id, pool, priority, content, parameters, settings, draft_name, draft_revision FROM (
               SELECT wanted.id, place, found.*,
                 sum(octet_length(content)) OVER (ORDER BY place) - octet_length(content) AS bytes_before
               FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted(id, place) CROSS JOIN LATERAL (
-                SELECT tenant_id, pool, priority, content, parameters, settings
+                SELECT tenant_id, pool, priority, content, parameters, settings, draft_revision,
+                  (SELECT name FROM drafts WHERE drafts.id = exports.draft_id) AS draft_name
                 FROM exports JOIN draft_revisions
                   ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
                 WHERE exports.id = wanted.id OFFSET 0) AS found) AS listed
@@ -270,10 +271,13 @@ extension PostgresTransaction {
 
 extension PostgresRow {
     fileprivate func source() throws -> ExportSource {
-        ExportSource(
+        let number = try get("draft_revision", as: Int.self)
+        let name = try get("draft_name", as: String?.self)
+        return ExportSource(
             id: try exportID("id"), tenant: try get("tenant_id"), pool: try get("pool"), priority: try get("priority"),
             document: try get("content"),
             parameters: try PostgresFarmStore.fromJSON([String: String].self, try get("parameters")),
-            settings: try PostgresFarmStore.fromJSON([String: String].self, try get("settings")))
+            settings: try PostgresFarmStore.fromJSON([String: String].self, try get("settings")),
+            revision: name.map { ExportSource.Revision(name: $0, number: number) })
     }
 }

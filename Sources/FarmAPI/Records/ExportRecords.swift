@@ -161,6 +161,19 @@ package struct ExportToCompile: Hashable, Sendable {
 
 /// Everything that the compiler needs of an export.
 package struct ExportSource: Hashable, Sendable {
+    /// A revision of a draft of the library.
+    package struct Revision: Hashable, Sendable {
+        /// The draft's name.
+        package var name: String
+        /// The revision, from 1.
+        package var number: Int
+
+        package init(name: String, number: Int) {
+            self.name = name
+            self.number = number
+        }
+    }
+
     package var id: ExportID
     package var tenant: Int64
     package var pool: String
@@ -168,11 +181,15 @@ package struct ExportSource: Hashable, Sendable {
     package var document: String
     package var parameters: [String: String]
     package var settings: [String: String]
+    /// The revision that it was made from; nil for a document that was submitted with it, and for a draft that is in the
+    /// library no more. The compiler does not need it.
+    package var revision: Revision?
 
     package init(
         id: ExportID, tenant: Int64, pool: String, priority: Int, document: String, parameters: [String: String],
-        settings: [String: String]
+        settings: [String: String], revision: Revision? = nil
     ) {
+        self.revision = revision
         self.id = id
         self.tenant = tenant
         self.pool = pool
