@@ -266,7 +266,8 @@ let package = Package(
         .target(
             name: "CommandLineInterface",
             dependencies: [
-                "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "HTTPClient", "JobQueue", "LocalFarm", "Redis",
+                "CCommit", "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "HTTPClient", "JobQueue", "LocalFarm",
+                "Redis",
                 "RemoteSources", "S3Store", "Telemetry", "Vocabulary", argumentParser, coreMetrics, instrumentation, logging,
             ],
             swiftSettings: strict + plain),
@@ -280,7 +281,7 @@ let package = Package(
         .executableTarget(
             name: "spool",
             dependencies: [
-                "CCommit", "CommandLineInterface", "Provenance", "RenderingProcesses", "DraftCompiler", "DraftModel",
+                "CommandLineInterface", "Provenance", "RenderingProcesses", "DraftCompiler", "DraftModel",
                 "ExportPlan",
                 "ArtifactStore", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
                 "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",

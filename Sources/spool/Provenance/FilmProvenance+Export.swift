@@ -1,4 +1,3 @@
-import CCommit
 import CommandLineInterface
 import ContentHashing
 import ExportPlan
@@ -33,7 +32,7 @@ extension FilmProvenance {
                 settings: input.settings, clip: input.selection.clip, withoutFilters: !input.selection.hasFilters),
             sources: sources, fonts: prepared.fontsInUse,
             program: Software(
-                version: Spool.version, commit: String(cString: spool_commit()), renderer: rendererVersion,
+                version: Spool.version, commit: SpoolVersion.commit, renderer: rendererVersion,
                 libraries: Dictionary(libraries) { first, _ in first }),
             jobs: jobs, began: began, seconds: Date().timeIntervalSince(began), command: CommandLine.arguments)
     }

@@ -1,4 +1,3 @@
-import CCommit
 import CommandLineInterface
 import ExportPlan
 import HTTPClient
@@ -10,7 +9,7 @@ import Redis
 /// need no other program come first, so that a script that reads only them does not wait.
 enum VersionReport {
     static func print() async {
-        let commit = String(cString: spool_commit())
+        let commit = SpoolVersion.commit
         let own = [PostgresLibrary.version, RedisLibrary.version, HTTPLibrary.version, YAMLLibrary.version].map {
             "\($0.name) \($0.version)"
         }
