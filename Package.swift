@@ -259,7 +259,7 @@ let package = Package(
                 "ArtifactStore", "BlockingWork", "HTTPClient",
             ]),
         library("Streaming"),
-        library("Provenance"),
+        library("Provenance", ["ContentHashing"]),
         library("LocalFarm", ["CYaml", "Vocabulary", subprocess, systemPackage, logging]),
 
         // The programs.
@@ -346,7 +346,7 @@ let package = Package(
             "RemoteSources",
             ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "TestServer", hummingbird, httpTypes, nioCore]),
         tests("Streaming"),
-        tests("Provenance"),
+        tests("Provenance", ["ContentHashing"]),
         tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         tests(

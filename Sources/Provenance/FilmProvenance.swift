@@ -1,7 +1,11 @@
 package import FoundationEssentials
 
-/// How a film was made: of which draft and sources, by which program, in which jobs. It is a file in JSON beside the film,
-/// from which `spool verify` checks the film and `spool reproduce` makes it again (docs/provenance.md).
+/// How a film was made: of which draft and sources, by which program, in which jobs, on this machine or on a farm. It is a
+/// file in JSON beside the film, from which `spool verify` checks the film and `spool reproduce` makes it again
+/// (docs/provenance.md).
+///
+/// Members that only a farm's film has are optional, so that each program with this version of the format reads all of
+/// them.
 package struct FilmProvenance: Hashable, Sendable, Codable {
     /// The version of this format. A reader refuses others.
     package static let currentVersion = 1
@@ -24,12 +28,14 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
     package var began: Date
     /// How long it took, in seconds.
     package var seconds: Double
-    /// The words of the command that made the film.
+    /// The words of the command that made the film; for a farm's film, of the command that makes it again.
     package var command: [String]
+    /// The export of a farm; nil for a film that `spool export` made.
+    package var export: FarmExport?
 
     package init(
         film: File, files: [File], draft: Draft, sources: [Source], fonts: [Font], program: Software, jobs: [Job],
-        began: Date, seconds: Double, command: [String]
+        began: Date, seconds: Double, command: [String], export: FarmExport? = nil
     ) {
         self.film = film
         self.files = files
@@ -41,6 +47,22 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
         self.began = began
         self.seconds = seconds
         self.command = command
+        self.export = export
+    }
+
+    /// The export of a farm that made the film.
+    package struct FarmExport: Hashable, Sendable, Codable {
+        package var id: String
+        /// The export's name for people.
+        package var label: String
+        /// The id of the farm, which the marker file of its store carries, too.
+        package var farm: String
+
+        package init(id: String, label: String, farm: String) {
+            self.id = id
+            self.label = label
+            self.farm = farm
+        }
     }
 
     /// A file that the export has written.
@@ -62,7 +84,7 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
         /// The draft document as it was read.
         package var document: String
         package var sha256: String
-        /// The folder that relative locations in the document start from.
+        /// The folder that relative locations in the document start from; empty for a farm's film, which has none of them.
         package var folder: String
         /// The values of merge fields.
         package var parameters: [String: String]
@@ -71,10 +93,14 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
         package var clip: String?
         /// Whether the filters of clips and main track were left out.
         package var withoutFilters: Bool
+        /// The name of the draft in the farm's library; nil for a draft that was submitted with its export, or removed.
+        package var name: String?
+        /// The revision of that draft, from 1.
+        package var revision: Int?
 
         package init(
             document: String, sha256: String, folder: String, parameters: [String: String], settings: [String: String],
-            clip: String?, withoutFilters: Bool
+            clip: String?, withoutFilters: Bool, name: String? = nil, revision: Int? = nil
         ) {
             self.document = document
             self.sha256 = sha256
@@ -83,6 +109,8 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
             self.settings = settings
             self.clip = clip
             self.withoutFilters = withoutFilters
+            self.name = name
+            self.revision = revision
         }
     }
 
@@ -93,11 +121,14 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
         /// The sha256 that its content is known by.
         package var sha256: String
         package var byteCount: Int
+        /// The name of the file that was uploaded to the farm, or fetched by it; nil where the location says it.
+        package var name: String?
 
-        package init(location: String, sha256: String, byteCount: Int) {
+        package init(location: String, sha256: String, byteCount: Int, name: String? = nil) {
             self.location = location
             self.sha256 = sha256
             self.byteCount = byteCount
+            self.name = name
         }
     }
 
@@ -120,7 +151,7 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
         package var commit: String
         /// The version of the renderer. Another one may make other bytes.
         package var renderer: Int
-        /// The versions of the media libraries, by name.
+        /// The versions of the media libraries, by name; empty for a farm's film, whose workers have them.
         package var libraries: [String: String]
 
         package init(version: String, commit: String, renderer: Int, libraries: [String: String]) {
@@ -139,11 +170,22 @@ package struct FilmProvenance: Hashable, Sendable, Codable {
         package var key: String
         /// The seconds that it took; nil where its artifact was there already.
         package var seconds: Double?
+        /// The worker of the farm that did it; nil where none had it.
+        package var worker: String?
+        /// The number of its last attempt on the farm, from 1; nil where there was none.
+        package var attempt: Int?
+        /// Whether its artifact, or what is made of it, was there already; nil for a film that `spool export` made.
+        package var reused: Bool?
 
-        package init(kind: String, key: String, seconds: Double?) {
+        package init(
+            kind: String, key: String, seconds: Double?, worker: String? = nil, attempt: Int? = nil, reused: Bool? = nil
+        ) {
             self.kind = kind
             self.key = key
             self.seconds = seconds
+            self.worker = worker
+            self.attempt = attempt
+            self.reused = reused
         }
     }
 }

@@ -24,6 +24,22 @@ struct FilmProvenanceTests {
         #expect(try read.text() == text)
     }
 
+    @Test("of a farm's film has further members, which that of another film does not have")
+    func ofFarm() throws {
+        var farms = FilmProvenanceTests.whole
+        farms.export = FilmProvenance.FarmExport(id: "e1", label: "Anna", farm: "f1")
+        farms.draft.name = "card"
+        farms.draft.revision = 3
+        farms.sources[0].name = "beach.mp4"
+        farms.jobs[0] = .init(kind: "video", key: "23", seconds: 1.5, worker: "w1", attempt: 2, reused: false)
+        farms.jobs[1].reused = true
+        #expect(try FilmProvenance(reading: try farms.text()) == farms)
+        let plain = String(decoding: try FilmProvenanceTests.whole.text(), as: UTF8.self)
+        for member in ["export", "revision", "worker", "attempt", "reused"] {
+            #expect(!plain.contains("\"\(member)\" :"), "\(member)")
+        }
+    }
+
     @Test(
         "is refused with the reason where a document is something else",
         arguments: [
