@@ -220,7 +220,8 @@ let package = Package(
             "Coordinator",
             [
                 "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "ArtifactStore", "DraftCompiler",
-                "DraftModel", "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", "Telemetry", tracing, instrumentation,
+                "DraftModel", "ExportPlan", "ExactTime", "Vocabulary", "BlockingWork", "ContentHashing", "Provenance",
+                "Telemetry", tracing, instrumentation,
                 logging,
             ]),
         library(
@@ -248,7 +249,7 @@ let package = Package(
             [
                 "Dashboard", "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan",
                 "ExactTime",
-                "ArtifactStore", "Streaming", "ContentHashing", "BlockingWork", "Vocabulary", "Telemetry", tracing,
+                "ArtifactStore", "Streaming", "Provenance", "ContentHashing", "BlockingWork", "Vocabulary", "Telemetry", tracing,
                 instrumentation, hummingbird, hummingbirdCore, httpTypes, logging, nioCore,
                 nioHTTP1, nioSSL, serviceLifecycle,
             ]),
@@ -379,7 +380,7 @@ let package = Package(
             "HTTPAPI",
             [
                 "Dashboard", "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan",
-                "ExactTime",
+                "ExactTime", "Provenance",
                 "ArtifactStore", "S3Store", "BlockingWork", "ContentHashing", "TestServer", hummingbird, httpTypes, logging,
                 nioCore, nioEmbedded,
             ]),

@@ -59,8 +59,10 @@ package struct FarmService: Sendable {
         package var origins: [String] = []
         /// Whether the coordinator has a certificate, so that cookies of the dashboard are sent over TLS only.
         package var isEncrypted = false
-        /// The version of the program, for the description of the API.
+        /// The version of the program, for the description of the API and for provenances.
         package var version = "0"
+        /// The commit that the program was built from, for provenances; empty where it is unknown.
+        package var commit = ""
         /// The clients that may read `/metrics`.
         package var metricsAccess = MetricsAccess.admin
         /// The addresses that webhooks may have.
@@ -110,6 +112,11 @@ package struct FarmService: Sendable {
     /// The recordings of this farm.
     var recordings: RecordingService {
         RecordingService(store: store, queue: queue, assets: assets, films: films, wake: wake)
+    }
+
+    /// What finds out how films were made.
+    private var provenance: FarmProvenance {
+        FarmProvenance(store: store, films: films, work: work, version: options.version, commit: options.commit)
     }
 
     /// The checks of a tenant's submission.
@@ -162,7 +169,7 @@ package struct FarmService: Sendable {
             adminLog: AdminLog(store: store))
         ExportRoutes(service: self).add(to: &described)
         SelectionRoutes(service: self).add(to: &described)
-        FilmRoute(store: store, films: films).add(to: &described)
+        FilmRoute(store: store, films: films, provenance: provenance).add(to: &described)
         StreamRoute(store: store, films: films, work: work).add(to: &described)
         PublicationRoute(store: store).add(to: &described)
         EventRoute(

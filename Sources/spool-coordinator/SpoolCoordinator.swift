@@ -53,6 +53,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
         serviceOptions.receivers = receivers.addresses
         serviceOptions.destinations = receivers.destinations.rule
         serviceOptions.version = SpoolVersion.text
+        serviceOptions.commit = SpoolVersion.commit
         serviceOptions.sharedStore = SharedStore(location)
         serviceOptions.origins = try orUsage { try settings.list(.origins) }
         serviceOptions.metricsAccess = try orUsage { try settings.choice(.metricsAccess, MetricsAccess.self) }

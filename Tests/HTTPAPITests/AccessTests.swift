@@ -76,6 +76,7 @@ struct AccessTests {
         for (method, path) in [
             (HTTPRequest.Method.get, "/v1/exports/\(export.id)"), (.post, "/v1/exports/\(export.id)/cancel"),
             (.post, "/v1/exports/\(export.id)/rerun"), (.get, "/v1/exports/\(export.id)/film"),
+            (.get, "/v1/exports/\(export.id)/provenance"),
             (.get, "/v1/exports/\(export.id)/events"), (.get, "/v1/jobs/\(job.id)"), (.post, "/v1/jobs/\(job.id)/retry"),
             (.get, "/v1/drafts/mine"), (.get, "/v1/drafts/mine/revisions"),
         ] {

@@ -44,7 +44,8 @@ extension Farm {
     /// The source facts of an image.
     private static func picture(_ location: String) -> SourceFacts {
         SourceFacts(
-            contentHash: ContentHash.of(location.utf8), byteCount: 1000, container: "png_pipe", origin: .zero,
+            contentHash: AssetLocation.hash(of: location) ?? ContentHash.of(location.utf8), byteCount: 1000,
+            container: "png_pipe", origin: .zero,
             video: VideoFacts(
                 streamIndex: 0, codec: "png", size: FrameSize(width: 64, height: 64), orientation: .upright,
                 sampleAspectRatio: .one, pixelFormat: "rgb24", hasAlpha: false, color: .bt709, timeBase: Rational(1, 25),

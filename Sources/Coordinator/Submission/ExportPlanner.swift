@@ -9,10 +9,10 @@ import FoundationEssentials
 /// Turns an accepted export into jobs: first the probes of its sources, then, with their results, the jobs of its plan.
 /// It is pure; the leader stores what it returns.
 package struct ExportPlanner: Sendable {
-    /// Which sources the farm accepts.
-    package var sources: SourceRule
+    /// Which sources the farm accepts; nil for exports that were accepted before, of which none is refused.
+    package var sources: SourceRule?
 
-    package init(sources: SourceRule = SourceRule()) {
+    package init(sources: SourceRule? = SourceRule()) {
         self.sources = sources
     }
 
@@ -32,7 +32,7 @@ package struct ExportPlanner: Sendable {
         let uses = Dictionary(SourceUse.all(in: draft).map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
         let usable = uses.filter { location, use in
             let files = use.fonts?.fileLocations ?? []
-            return !location.isEmpty && ([location] + files).allSatisfy { sources.refusal($0) == nil }
+            return !location.isEmpty && ([location] + files).allSatisfy { sources?.refusal($0) == nil }
         }
         return usable.sorted { $0.key < $1.key }.enumerated().map { ordinal, found in
             let (location, use) = found
@@ -58,7 +58,7 @@ package struct ExportPlanner: Sendable {
             settings: ExportSettings.aboutFilm(source.settings))
         guard let draft = reading.draft else { throw ExportFailure(reading.diagnostics) }
         let found = SourceOutcomes(SourceUse.all(in: draft), reported: reading.diagnostics) { use in
-            sources.refusal(use.url).map(SourceOutcome.refused) ?? probeResults[use.url].map(SourceOutcome.init)
+            sources?.refusal(use.url).map(SourceOutcome.refused) ?? probeResults[use.url].map(SourceOutcome.init)
         }
         let compiler = Compiler(settings: reading.settings, facts: found.facts)
         let facts = found.facts.values.byName

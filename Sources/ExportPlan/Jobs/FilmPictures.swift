@@ -49,6 +49,13 @@ package struct FilmPictures: Hashable, Sendable, Codable {
         return files(prefix: (suffix.map { String(film.dropLast($0.count + 1)) } ?? film) + ".")
     }
 
+    /// The files beside a film whose name says its container by the suffix.
+    /// - Parameter film: the film's name or path.
+    package func files(beside film: String) -> [File] {
+        let suffix = film.split(separator: ".").last.map(String.init) ?? ""
+        return files(beside: film, FormatCatalogue.container(ofSuffix: suffix))
+    }
+
     /// All files. The index is last, so that the files that it names are there before it.
     /// - Parameter prefix: what all names begin with, such as `folder/film.`.
     package func files(prefix: String = "") -> [File] {

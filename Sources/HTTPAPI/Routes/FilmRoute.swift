@@ -5,10 +5,11 @@ import FarmAPI
 import HTTPTypes
 import Hummingbird
 
-/// Sends a finished film as a file, whole or in part, and removes it; sends the pictures beside it.
+/// Sends a finished film as a file, whole or in part, and removes it; sends the pictures beside it, and how it was made.
 struct FilmRoute {
     let store: any ExportStore
     let films: any FilmFiles
+    let provenance: FarmProvenance
 
     func add(to router: inout DescribedRouter) {
         router.add(
@@ -27,6 +28,7 @@ struct FilmRoute {
                 scopes: [.submit], parameters: [.export], answers: [RouteAnswer(204, nil, "the film is removed")],
                 faults: [.notFound, .conflict]), use: remove)
         addPictures(to: &router)
+        addProvenance(to: &router)
     }
 
     @Sendable private func remove(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
