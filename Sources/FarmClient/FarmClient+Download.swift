@@ -3,7 +3,7 @@ import ExportPlan
 package import FarmAPI
 import HTTPClient
 import Vocabulary
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Downloads of the farm's files. A file grows under a hidden name beside its final place and is renamed when it is
 /// complete. After a broken connection the download continues where it stopped.
@@ -28,8 +28,7 @@ extension FarmClient {
     /// - Throws: the same errors as `download`.
     package func downloadPictures(of id: ExportID, beside film: String, replacing: Bool = true) async throws -> [String] {
         guard let pictures = try await export(id).pictures else { return [] }
-        let suffix = film.split(separator: ".").last.map(String.init) ?? ""
-        let files = pictures.files(beside: film, FormatCatalogue.container(ofSuffix: suffix))
+        let files = pictures.files(beside: film)
         for (file, own) in zip(files, pictures.files()) {
             switch file.content {
             case .artifact:
@@ -43,6 +42,15 @@ extension FarmClient {
             }
         }
         return files.map(\.name)
+    }
+
+    /// Asks how a finished film was made.
+    /// - Parameter name: the name of the film's file, without a folder; the files beside it get theirs from it.
+    /// - Returns: the provenance, a JSON document.
+    package func provenance(of id: ExportID, named name: String) async throws -> Data {
+        try await newer("say how a film was made") {
+            try await exchange("GET", "/v1/exports/\(id)/provenance", query: [("name", name)])
+        }
     }
 
     /// Downloads an asset.

@@ -22,6 +22,8 @@ struct BatchDownloadCommand: AsyncParsableCommand {
     @Flag(help: "Keep files that exist, and fetch only the other films.")
     var noOverwrite = false
 
+    @OptionGroup var provenance: ProvenanceOption
+
     func run() async throws {
         try await Interruption.run { try await download() }
     }
@@ -38,8 +40,10 @@ struct BatchDownloadCommand: AsyncParsableCommand {
                 skipped += 1
                 continue
             }
+            let text = try await provenance.text(of: export, film: path, replacing: !noOverwrite, client)
             let bytes = try await client.download(export, to: path, replacing: !noOverwrite)
             _ = try await client.downloadPictures(of: export, beside: path, replacing: !noOverwrite)
+            if let text { try provenance.write(text, beside: path, replacing: !noOverwrite) }
             done.append(Downloaded(row: row.row, export: export.text, output: path, bytes: bytes))
             if !farm.json { Terminal.print("\(path): \(Phrase.bytes(Int64(bytes)))") }
         }

@@ -179,7 +179,7 @@ struct RerunCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool download`: downloads the film of an export, and the pictures beside it.
+/// `spool download`: downloads the film of an export, the pictures beside it, and how it was made.
 struct DownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "download", abstract: "Fetch a finished film, with the pictures beside it.")
@@ -196,20 +196,34 @@ struct DownloadCommand: AsyncParsableCommand {
 
     @OptionGroup var numbering: StartNumber
     @OptionGroup var writing: OutputOptions
+    @OptionGroup var provenance: ProvenanceOption
+
+    func validate() throws {
+        if provenance.isWanted, NumberedPictures.fileType(of: output) != nil {
+            throw ValidationError("--provenance writes a file beside one film; name a film with -o")
+        }
+    }
 
     func run() async throws {
         try await Interruption.run {
             if NumberedPictures.fileType(of: output) != nil { return try await unpack() }
             if numbering.startNumber != nil { throw StartNumber.isNotUsed }
             var pictures: [String] = []
+            var record: String?
             try await farm.download(to: output, writing) { client, progress in
-                let bytes = try await client.download(id, to: output, replacing: !writing.noOverwrite, progress: progress)
-                pictures = try await client.downloadPictures(of: id, beside: output, replacing: !writing.noOverwrite)
+                // It comes first, so that nothing is downloaded where the farm does not know it.
+                let replacing = !writing.noOverwrite
+                let text = try await provenance.text(of: id, film: output, replacing: replacing, client)
+                let bytes = try await client.download(id, to: output, replacing: replacing, progress: progress)
+                pictures = try await client.downloadPictures(of: id, beside: output, replacing: replacing)
+                record = try text.map { try provenance.write($0, beside: output, replacing: replacing) }
                 return bytes
             } record: {
-                Downloaded(export: id.text, output: output, bytes: $0, pictures: pictures.isEmpty ? nil : pictures)
+                Downloaded(
+                    export: id.text, output: output, bytes: $0, pictures: pictures.isEmpty ? nil : pictures,
+                    provenance: record)
             }
-            if !farm.json { Terminal.print(lines: pictures) }
+            if !farm.json { Terminal.print(lines: pictures + [record].compactMap(\.self)) }
         }
     }
 
@@ -240,5 +254,7 @@ struct DownloadCommand: AsyncParsableCommand {
         var bytes: Int
         /// The files beside the film; nil where it has none.
         var pictures: [String]?
+        /// The file that says how the film was made; nil where it was not asked for.
+        var provenance: String?
     }
 }

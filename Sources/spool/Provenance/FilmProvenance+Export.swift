@@ -73,7 +73,8 @@ extension FilmProvenance {
                     + "use the version of spool that wrote it", status: ExitStatus.badInput)
         } catch .noProvenance(let reason) {
             throw CommandFailure(
-                "'\(path)' is no provenance: \(reason); 'spool export --provenance' writes one beside the film",
+                "'\(path)' is no provenance: \(reason); 'spool export --provenance' and 'spool download --provenance' write one "
+                    + "beside a film",
                 status: ExitStatus.badInput)
         }
     }
