@@ -16,6 +16,7 @@ package struct SourceResolver: Sendable {
 
     private let baseDirectory: String
     private let allowedDirectories: AllowedDirectories?
+    private let files: [String: String]
     private let cache: FactsCache
     private let pool: ChildPool
     private let fetch: Fetch
@@ -27,12 +28,14 @@ package struct SourceResolver: Sendable {
     /// - Parameters:
     ///   - baseDirectory: the directory that relative paths refer to: that of the draft.
     ///   - allowedDirectories: the directories that sources may lie in; nil allows all.
+    ///   - files: the paths of files that were found already, by their locations in the draft. They may lie anywhere.
     ///   - fetch: fetches the sources at addresses.
     package init(
-        baseDirectory: String, allowedDirectories: AllowedDirectories?, cache: FactsCache, pool: ChildPool,
-        fetch: @escaping Fetch
+        baseDirectory: String, allowedDirectories: AllowedDirectories?, files: [String: String] = [:], cache: FactsCache,
+        pool: ChildPool, fetch: @escaping Fetch
     ) {
         self.fetch = fetch
+        self.files = files
         self.baseDirectory = baseDirectory
         self.allowedDirectories = allowedDirectories
         self.cache = cache
@@ -49,8 +52,8 @@ package struct SourceResolver: Sendable {
     ) async throws -> [String: Result<SourceReference, Fault>] {
         var results: [String: Result<SourceReference, Fault>] = [:]
         var unknown: [ProbeRequest] = []
-        let files = fonts.values.flatMap(\.fileLocations)
-        let fetched = try await fetch(locations.union(files).filter { RemoteLocation.matches($0) })
+        let ofFonts = fonts.values.flatMap(\.fileLocations)
+        let fetched = try await fetch(locations.union(ofFonts).filter { RemoteLocation.matches($0) && files[$0] == nil })
         func path(of location: String) -> Result<String, Fault> { fetched[location] ?? self.path(of: location) }
         for location in locations.sorted() {
             if let request = fonts[location] {
@@ -137,6 +140,7 @@ package struct SourceResolver: Sendable {
 
     /// The path of the file at a location.
     private func path(of location: String) -> Result<String, Fault> {
+        if let file = files[location] { return .success(AllowedDirectories.resolved(file)) }
         if PluginLocation.name(of: location) != nil { return .success(location) }
         if AssetLocation.matches(location) {
             return .failure(

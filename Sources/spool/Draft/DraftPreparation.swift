@@ -109,12 +109,14 @@ struct DraftPreparation {
     ///   - settings: the settings of the export.
     ///   - allowedDirectories: the directories that may contain its sources; empty allows every directory.
     ///   - remotes: the addresses that its sources may be fetched from.
+    ///   - files: the paths of sources that were found already, by their locations in the draft.
     ///   - pool: the rendering processes; nil for some that start when they are needed.
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ data: Data, in baseDirectory: String, parameters: [String: String] = [:], settings: [String: String] = [:],
-        allowedDirectories: [String] = [], remotes: RemotePolicy = RemotePolicy(), _ work: WorkOptions, isWhole: Bool = false,
-        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil, pool: ChildPool? = nil
+        allowedDirectories: [String] = [], remotes: RemotePolicy = RemotePolicy(), files: [String: String] = [:],
+        _ work: WorkOptions, isWhole: Bool = false, selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil,
+        pool: ChildPool? = nil
     ) async throws {
         let reading = DraftReading(data, parameters: parameters, settings: settings)
         guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
@@ -130,7 +132,7 @@ struct DraftPreparation {
         self.pool = try pool ?? work.pool()
         let resolver = SourceResolver(
             baseDirectory: baseDirectory,
-            allowedDirectories: allowedDirectories.isEmpty ? nil : AllowedDirectories(allowedDirectories),
+            allowedDirectories: allowedDirectories.isEmpty ? nil : AllowedDirectories(allowedDirectories), files: files,
             cache: FactsCache(directory: cache.store.directory + "/facts"), pool: self.pool,
             fetch: try DraftPreparation.fetch(in: cache.store.directory + "/sources", remotes))
         let uses = SourceUse.all(in: draft).filter { !$0.url.isEmpty }

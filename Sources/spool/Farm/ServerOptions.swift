@@ -13,10 +13,21 @@ struct ServerOptions: ParsableArguments {
     @Option(help: "The token. Default: $SPOOL_TOKEN.")
     var token: String?
 
+    /// The address of the farm; nil where none is named.
+    private var address: String? {
+        let address = server ?? ProcessInfo.processInfo.environment["SPOOL_SERVER"] ?? ""
+        return address.isEmpty ? nil : address
+    }
+
+    /// For commands that can do without a farm.
+    /// - Returns: nil where no farm is named.
+    /// - Throws: `CommandFailure`, a usage error, when a farm is named without a token.
+    func clientOfNamedFarm() throws -> FarmClient? { address == nil ? nil : try client() }
+
     /// - Throws: `CommandFailure`, a usage error, when the address or the token is missing.
     func client() throws -> FarmClient {
         let environment = ProcessInfo.processInfo.environment
-        guard let server = server ?? environment["SPOOL_SERVER"], !server.isEmpty else {
+        guard let server = address else {
             throw CommandFailure(
                 "no farm is named; set SPOOL_SERVER, or give --server http://HOST:PORT", status: ExitStatus.usage)
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineInterface
+import DraftModel
 import ExportPlan
 import Provenance
 import RenderingProcesses
@@ -11,7 +12,8 @@ struct ReproduceCommand: AsyncParsableCommand {
         commandName: "reproduce", abstract: "Render a film again from its provenance, and compare the bytes.",
         discussion: """
             Everything is rendered: no cache is used. The sources must have the content that the provenance names, and the \
-            program the same version of the renderer. The exit code is 0 where the bytes are the same, and 65 otherwise.
+            program the same version of the renderer. The exit code is 0 where the bytes are the same, and 65 otherwise. \
+            The sources of a farm's film are found by their content in the folder, or else fetched from the farm.
 
               spool reproduce film.mp4.provenance.json
               spool reproduce film.mp4.provenance.json --folder drafts -o again.mp4
@@ -27,12 +29,14 @@ struct ReproduceCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The directory that relative locations in the draft start from. Default: the one that the film was made from.",
+            "The directory that relative locations in the draft start from, or that has the files of a farm's film, under any "
+                + "names. Default: the one that the film was made from.",
             valueName: "directory"))
     var folder: String?
 
     @OptionGroup var work: WorkOptions
     @OptionGroup var remote: RemoteOptions
+    @OptionGroup var server: ServerOptions
     @OptionGroup var writing: OutputOptions
 
     @Flag(help: "Print the result as JSON.")
@@ -62,9 +66,10 @@ struct ReproduceCommand: AsyncParsableCommand {
         defer { scratch.remove() }
         var work = work
         work.cache = scratch.path + "-cache"
+        let (base, files) = try await sources(of: record, fetchingTo: scratch.path + "-sources")
         let prepared = try await DraftPreparation(
-            Data(record.draft.document.utf8), in: folder ?? record.draft.folder, parameters: record.draft.parameters,
-            settings: record.draft.settings, remotes: try remote.policy(), work,
+            Data(record.draft.document.utf8), in: base, parameters: record.draft.parameters,
+            settings: ExportSettings.aboutFilm(record.draft.settings), remotes: try remote.policy(), files: files, work,
             selection: DraftSelection(clip: record.draft.clip, hasFilters: !record.draft.withoutFilters))
         try check(record, prepared)
         if let output { try await prepared.check(outputs: [output], document: provenance) }
@@ -79,11 +84,24 @@ struct ReproduceCommand: AsyncParsableCommand {
             throw CommandFailure(
                 "the new film has the sha256 \(film.sha256), and '\(provenance)' says \(record.film.sha256); "
                     + (summary.otherKeys == 0
-                        ? "the plan is the same, so compare the versions of the libraries, 'program' there and 'spool --version'"
+                        ? "the plan is the same, so compare the versions of the libraries, "
+                            + (record.export == nil
+                                ? "'program' there and 'spool --version'" : "'spool --version' on a worker and here")
                         : "\(summary.otherKeys) of \(prepared.plan.jobs.count) artifacts of the plan have other keys"),
                 status: ExitStatus.badInput)
         }
         if !json { Terminal.print("\(record.film.name): the same \(film.byteCount) bytes, sha256 \(film.sha256)") }
+    }
+
+    /// The directory that relative locations start from, and the files that are found otherwise than by their locations.
+    /// - Parameter directory: where files of a farm are put.
+    private func sources(
+        of record: FilmProvenance, fetchingTo directory: String
+    ) async throws -> (base: String, files: [String: String]) {
+        guard record.export != nil else { return (folder ?? record.draft.folder, [:]) }
+        // A farm's draft has no relative locations. The fonts of a folder beside it were added when it was submitted, and
+        // others must not be, so it starts from a directory without any.
+        return (directory, try await RecordedSources(of: record, folder: folder, server).find(fetchingTo: directory))
     }
 
     /// - Throws: `CommandFailure`, exit code 65, that names each source and each font with another content.
