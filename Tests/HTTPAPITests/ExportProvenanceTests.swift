@@ -12,7 +12,7 @@ import Testing
 import FoundationEssentials
 
 @Suite("The provenance of a farm's film")
-struct ProvenanceTests {
+struct ExportProvenanceTests {
     private static let bytes = Array("the bytes of a film".utf8)
 
     /// A draft of an uploaded picture and one that is named by its path.
@@ -42,7 +42,7 @@ struct ProvenanceTests {
         _ = try await farm.send(.get, "/v1/exports/\(id)/events")
         let export = try #require(try await farm.store.export(id, tenant: nil))
         try #require(export.state == .completed, "\(export.failure?.message ?? "")")
-        try farm.putFilm(ProvenanceTests.bytes, tenant: export.tenant, as: try #require(export.filmKey))
+        try farm.putFilm(ExportProvenanceTests.bytes, tenant: export.tenant, as: try #require(export.filmKey))
         for key in export.pictures?.keys ?? [] { try farm.putFilm(Array(key.text.utf8), tenant: export.tenant, as: key) }
         return export
     }
@@ -63,12 +63,12 @@ struct ProvenanceTests {
         (options.version, options.commit) = ("1.2.3", "abcdef")
         let farm = try await Farm(options: options)
         let hash = try await upload(to: farm)
-        let document = ProvenanceTests.draft(hash)
+        let document = ExportProvenanceTests.draft(hash)
         try await farm.led {
             let fields = #""label":"Summer","parameters":{"name":"Anna"},"settings":{"posterTime":0.5}"#
             let export = try await complete(farm, #"{"document":\#(document),\#(fields)}"#)
             let record = try await read(farm, export, "?name=holiday.mp4")
-            let bytes = ProvenanceTests.bytes
+            let bytes = ExportProvenanceTests.bytes
             #expect(record.film == .init(name: "holiday.mp4", sha256: ContentHash.of(bytes), byteCount: bytes.count))
             let poster = try #require(export.pictures?.poster).text
             let files = [
@@ -103,7 +103,7 @@ struct ProvenanceTests {
     @Test("says which artifacts were reused, and which draft of the library was submitted")
     func library() async throws {
         let farm = try await Farm()
-        let document = ProvenanceTests.draft(try await upload(to: farm))
+        let document = ExportProvenanceTests.draft(try await upload(to: farm))
         _ = try await farm.send(.put, "/v1/drafts/card", body: document)
         try await farm.led {
             let body = #"{"draft":"card","parameters":{"name":"Anna"}}"#
@@ -122,7 +122,7 @@ struct ProvenanceTests {
         let farm = try await Farm()
         let hash = try await upload(to: farm)
         try await farm.led {
-            let body = #"{"document":\#(ProvenanceTests.draft(hash)),"parameters":{"name":"Anna"}}"#
+            let body = #"{"document":\#(ExportProvenanceTests.draft(hash)),"parameters":{"name":"Anna"}}"#
             let export = try await complete(farm, body)
             #expect(try await ask(farm, export.id, as: "other").status == .notFound)
             #expect(try await ask(farm, export.id, as: "submit").status == .forbidden)
@@ -145,7 +145,7 @@ struct ProvenanceTests {
         _ = try await farm.send(.post, "/v1/exports/\(open.id)/cancel")
         #expect(try await ask(farm, open.id).status == .conflict)
         let hash = try await upload(to: farm)
-        let body = #"{"document":\#(ProvenanceTests.draft(hash)),"parameters":{"name":"Anna"}}"#
+        let body = #"{"document":\#(ExportProvenanceTests.draft(hash)),"parameters":{"name":"Anna"}}"#
         try await farm.led {
             let export = try await complete(farm, body)
             let key = try #require(export.filmKey).text
@@ -166,7 +166,7 @@ struct ProvenanceTests {
         let farm = try await Farm()
         let hash = try await upload(to: farm)
         try await farm.led {
-            let body = #"{"document":\#(ProvenanceTests.draft(hash)),"parameters":{"name":"Anna"}}"#
+            let body = #"{"document":\#(ExportProvenanceTests.draft(hash)),"parameters":{"name":"Anna"}}"#
             let export = try await complete(farm, body)
             let counts = try await farm.store.moveToHistory(endedBefore: Date() + 1000, limit: 500)
             #expect(counts.movedExports == 1)
@@ -184,7 +184,7 @@ struct ProvenanceTests {
         try await farm.plan(foreign)
         try await farm.finish(try await farm.take(foreign))
         try await farm.finish(try await farm.take(foreign, kind: .stitch))
-        try farm.putFilm(ProvenanceTests.bytes, tenant: foreign.tenant)
+        try farm.putFilm(ExportProvenanceTests.bytes, tenant: foreign.tenant)
         let otherwise = try await ask(farm, foreign.id)
         #expect(otherwise.status == .conflict && otherwise.fault?.detail.contains("another version of spool") == true)
         try await farm.led {
