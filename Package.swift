@@ -253,6 +253,17 @@ let package = Package(
                 instrumentation, hummingbird, hummingbirdCore, httpTypes, logging, nioCore,
                 nioHTTP1, nioSSL, serviceLifecycle,
             ]),
+        // The page of `spool preview` and its server, which runs in spool-coordinator.
+        .target(
+            name: "PreviewServer",
+            dependencies: ["ContentHashing", hummingbird, hummingbirdCore, httpTypes, logging, nioCore, nioHTTP1],
+            resources: [
+                .embedInCode("Assets/preview.html"), .embedInCode("Assets/preview.css"), .embedInCode("Assets/icon.svg"),
+                .embedInCode("Assets/preview.js"), .embedInCode("Assets/player.js"), .embedInCode("Assets/track.js"),
+                .embedInCode("Assets/timeline.js"), .embedInCode("Assets/drawing.js"), .embedInCode("Assets/lists.js"),
+                .embedInCode("Assets/keys.js"), .embedInCode("Assets/timecode.js"),
+            ],
+            swiftSettings: strict),
         library(
             "FarmClient",
             [
@@ -298,8 +309,8 @@ let package = Package(
             dependencies: [
                 "CommandLineInterface", "HTTPAPI", "Deliveries", "Coordinator", "HTTPClient", "RemoteSources", "FarmAPI",
                 "ExportPlan", "ArtifactStore", "S3Store", "BlockingWork",
-                "JobQueue", "LocalFarm", "Postgres", "Telemetry", "ProcessIsolation", argumentParser, hummingbird, logging,
-                nioCore, serviceLifecycle, unixSignals,
+                "JobQueue", "LocalFarm", "Postgres", "PreviewServer", "Telemetry", "ProcessIsolation",
+                argumentParser, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
 
