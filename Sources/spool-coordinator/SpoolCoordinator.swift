@@ -30,7 +30,13 @@ struct SpoolCoordinator: AsyncParsableCommand {
 
     @OptionGroup var options: CoordinatorOptions
 
-    static func main() async { await CommandProgram.run(SpoolCoordinator.self) }
+    static func main() async {
+        // The parser would take options of a subcommand for those of the coordinator that have the same names.
+        if CommandLine.arguments.dropFirst().first == PreviewServerCommand._commandName {
+            await CommandProgram.run(PreviewProgram.self)
+        }
+        await CommandProgram.run(SpoolCoordinator.self)
+    }
 
     func run() async throws {
         // Other processes must not read the environment, which may hold the passwords of PostgreSQL and Redis.
@@ -137,7 +143,8 @@ struct SpoolCoordinator: AsyncParsableCommand {
         do {
             try await group.run()
         } catch let error as IOError {
-            throw CommandFailure(listeningOn: host, port, error)
+            throw CommandFailure(
+                listeningOn: host, port, error, hostOption: "--host or SPOOL_HOST", portOption: "--port or SPOOL_PORT")
         }
         await apiPool.close()
         await watchPool.close()
@@ -164,24 +171,6 @@ extension SharedStore {
             StoreReport(
                 address: bucket.description, region: bucket.region, endpoint: bucket.endpoint, style: bucket.style.rawValue),
             WorkerAccess(blobs, prefix: bucket.prefix, source: bucket.copySource("")))
-    }
-}
-
-extension CommandFailure {
-    /// The failure when the server cannot listen on the given host and port.
-    fileprivate init(listeningOn host: String, _ port: Int, _ error: IOError) {
-        let message =
-            switch error.errnoCode {
-            case EADDRINUSE:
-                "port \(port) of '\(host)' is taken by another program; stop that, or choose another port with --port or SPOOL_PORT"
-            case EADDRNOTAVAIL:
-                "'\(host)' is not an address of this machine; choose another one with --host or SPOOL_HOST"
-            case EACCES:
-                "this user may not listen on port \(port) of '\(host)'; choose one above 1023 with --port or SPOOL_PORT"
-            case let code:
-                "cannot listen on port \(port) of '\(host)': \(String(cString: strerror(code))); choose another address or port"
-            }
-        self.init(message, status: ExitStatus.unavailable)
     }
 }
 
