@@ -382,6 +382,7 @@ let package = Package(
             ]),
         tests("FarmAPI", ["DraftModel"]),
         tests("Dashboard", ["FarmAPI", "DraftModel", "ExportPlan", "ExactTime"]),
+        tests("PreviewServer", ["HTTPClient", "TestServer", hummingbird, httpTypes, nioCore]),
         tests(
             "Telemetry",
             [

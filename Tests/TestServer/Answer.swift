@@ -15,10 +15,11 @@ package struct Answer: Sendable {
     private static let chunk = 32 << 10
 
     /// Lets a router answer one request.
+    /// - Parameter host: the name under which the client asked, with or without a port.
     /// - Throws: what the responder throws while it writes the body. An error before that is status 500.
     package init<Context: RequestContext>(
-        of router: Router<Context>, to method: HTTPRequest.Method, _ path: String, headers: HTTPFields = [:],
-        body: ByteBuffer? = nil
+        of router: Router<Context>, to method: HTTPRequest.Method, _ path: String, host: String = "localhost",
+        headers: HTTPFields = [:], body: ByteBuffer? = nil
     ) async throws where Context.Source == ApplicationRequestContextSource {
         var headers = headers
         if let body { headers[.contentLength] = String(body.readableBytes) }
@@ -29,7 +30,7 @@ package struct Answer: Sendable {
         }
         sender.finish()
         let request = Request(
-            head: HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path, headerFields: headers),
+            head: HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: headers),
             body: RequestBody(asyncSequence: chunks))
         let context = Context(
             source: ApplicationRequestContextSource(
