@@ -28,7 +28,7 @@ struct DashboardRequest: Sendable {
     }
 
     /// A parameter of the query; nil where it is absent or empty, as fields of a form are that say nothing.
-    func query(_ name: String) throws -> String? { try request.formParameter(name) }
+    func query(_ name: String) throws -> String? { try request.parameters(space: .plus)[name] }
 
     /// A choice of the query; nil for none, and for one that does not exist.
     func query<Choice: RawRepresentable<String>>(_ name: String, _ type: Choice.Type) throws -> Choice? {
@@ -39,7 +39,7 @@ struct DashboardRequest: Sendable {
     func notice() throws -> Notice? { try query("did", Notice.self) }
 
     /// The form; its key is checked.
-    func form() throws -> FormBody {
+    func form() throws -> NamedTexts {
         guard let form = context.form else { throw RequestFault(.badRequest, "there is no form") }
         return form
     }
@@ -68,16 +68,5 @@ extension Request {
             let slash = referer[mark.upperBound...].firstIndex(of: "/")
         else { return .overview }
         return Address(asked: String(referer[slash...])) ?? .overview
-    }
-
-    /// A parameter of the query as forms write it, with `+` for a space; nil where it is absent or empty.
-    /// - Throws: `RequestFault` `badRequest`.
-    func formParameter(_ name: String) throws -> String? {
-        let values = uri.queryParameters.filter { $0.key == name }.map { String($0.value) }
-        guard let text = values.last else { return nil }
-        guard let value = text.replacing("+", with: " ").percentDecoded, !value.utf8.contains(0) else {
-            throw RequestFault(.badRequest, "the parameter '\(name)' cannot be read")
-        }
-        return value.isEmpty ? nil : value
     }
 }

@@ -44,7 +44,7 @@ struct DashboardRoutes: Sendable {
     // MARK: The session
 
     @Sendable private func login(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
-        DashboardFrame.page(LoginPage(destination: destination(try request.formParameter("to"))), nil)
+        DashboardFrame.page(LoginPage(destination: destination(try request.parameters(space: .plus)["to"])), nil)
     }
 
     private func destination(_ text: String?) -> Address { text.flatMap(Address.init(asked:)) ?? .overview }
@@ -54,7 +54,7 @@ struct DashboardRoutes: Sendable {
 
     @Sendable private func logIn(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         var request = request
-        let form = try FormBody(try await request.collectBody(upTo: DashboardRoutes.loginLimit).readableBytesView)
+        let form = try NamedTexts(form: try await request.collectBody(upTo: DashboardRoutes.loginLimit).readableBytesView)
         let destination = destination(form["to"])
         let secret = form["token"].map { String($0.drop { $0 == " " }.prefix { $0 != " " && $0 != "\r" && $0 != "\n" }) } ?? ""
         do {
@@ -84,7 +84,7 @@ struct DashboardRoutes: Sendable {
     /// Keeps the choice of colours in a cookie, so that pages come with them.
     @Sendable private func chooseTheme(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         var request = request
-        let form = try FormBody(try await request.collectBody(upTo: DashboardRoutes.loginLimit).readableBytesView)
+        let form = try NamedTexts(form: try await request.collectBody(upTo: DashboardRoutes.loginLimit).readableBytesView)
         let theme = form["theme"].flatMap(Viewer.Theme.init(rawValue:)) ?? .auto
         var response = DashboardFrame.redirect(request.pageBefore)
         response.headers[.setCookie] = "spool-theme=\(theme.rawValue); Path=/; SameSite=Lax; Max-Age=31536000"

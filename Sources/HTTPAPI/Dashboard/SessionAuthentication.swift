@@ -46,7 +46,7 @@ struct SessionAuthentication: RouterMiddleware {
         _ request: Request, _ session: DashboardSession, _ context: FarmRequestContext
     ) async throws -> FarmRequestContext {
         guard request.method == .post else { return context }
-        let form = try FormBody(try await request.bytes(upTo: SessionAuthentication.formLimit, context))
+        let form = try NamedTexts(form: try await request.bytes(upTo: SessionAuthentication.formLimit, context))
         guard session.accepts(formKey: form["key"]) else {
             throw RequestFault(
                 .forbidden, "the form does not belong to this session, so nothing was changed; open the page again")

@@ -16,7 +16,7 @@ package struct FarmRequestContext: RequestContext {
     /// The session of a page of the dashboard; nil on all other routes.
     var session: DashboardSession?
     /// The form that a page of the dashboard sent, once its key is checked.
-    var form: FormBody?
+    var form: NamedTexts?
     /// The client's address as limits count it; nil when the request did not come over a network.
     let address: String?
 

@@ -8,8 +8,11 @@ extension String {
                 decoded.append(byte)
                 continue
             }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
+            let digits = rest.prefix(2)
+            // `UInt8(_:radix:)` alone would take a sign as well.
+            guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            else { return nil }
             decoded.append(value)
             rest = rest.dropFirst(2)
         }

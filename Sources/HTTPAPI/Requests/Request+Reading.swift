@@ -49,28 +49,16 @@ extension Request {
         return key
     }
 
-    /// All values of a parameter of the query that may be repeated.
-    /// - Throws: `RequestFault` for a value with NUL.
-    func values(of name: String) throws -> [String] {
-        try uri.queryParameters.filter { $0.key == name }.map { try Request.value(name, $0.value) }
-    }
-
-    private static func value(_ name: String, _ text: Substring) throws -> String {
-        let value = String(text).percentDecoded ?? String(text)
-        try TextCheck.noNUL(value, name)
-        return value
-    }
-
     /// The parameters of the query. Where one is repeated, the last value counts.
-    /// - Throws: `RequestFault` when there are parameters other than `names`, and for a value with NUL.
+    /// - Throws: `RequestFault` when there are parameters other than `names`, and for what `NamedTexts` refuses.
     func query(_ names: String...) throws -> QueryParameters {
         var values: [String: String] = [:]
-        for (name, value) in uri.queryParameters {
-            guard names.contains(String(name)) else {
+        for (name, value) in try parameters().all {
+            guard names.contains(name) else {
                 let known = names.isEmpty ? "it takes none" : "known are \(names.joined(separator: ", "))"
                 throw RequestFault(.badRequest, "this address has no parameter '\(name)'; \(known)")
             }
-            values[String(name)] = try Request.value(String(name), value)
+            values[name] = value
         }
         return QueryParameters(values: values)
     }

@@ -151,7 +151,7 @@ struct ExportRoutes {
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
         let query = try request.query("state", "label", "order", "tag", "metadata", "batch", "limit", "cursor")
         let page = try Page(query)
-        var filter = try ExportFilter(query, tags: try request.values(of: "tag"))
+        var filter = try ExportFilter(query, tags: try request.parameters().values("tag"))
         filter.tenant = caller.visibleTenant
         filter.state = try query.choice("state", ExportState.self)
         filter.order = try query.choice("order", ExportOrder.self) ?? .newest
