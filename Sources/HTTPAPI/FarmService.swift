@@ -29,7 +29,7 @@ package struct FarmService: Sendable {
     /// The memory for JSON bodies, by tenant; one slot is one byte.
     package let bodies: Slots
     let options: Options
-    let notifier: ExportNotifier
+    package let notifier: ExportNotifier
     let observer: FarmObserver
     /// The numbers of this process.
     let registry: MetricRegistry
@@ -45,6 +45,10 @@ package struct FarmService: Sendable {
         package var documentLimit = 16 << 20
         /// The largest asset, in bytes.
         package var assetLimit: Int64 = 64 << 30
+        /// How often it is looked whether the token of a stream of events is still good.
+        package var tokenInterval = Duration.seconds(5)
+        /// How long a request waits for the queue's answer.
+        package var queueTimeout = Duration.seconds(2)
         /// How many drafts are parsed and checked at the same time.
         package var documentThreads = 2
         /// How many drafts of all tenants together may wait for that.
@@ -142,7 +146,10 @@ package struct FarmService: Sendable {
             authentication: BearerAuthentication(
                 tenants: store, budget: TokenBudget(options.requests), bodies: bodies, observer: observer),
             streams: Slots(options.requests.streams, perHolder: options.requests.streamsPerToken),
-            history: CachedLook(lifetime: .seconds(15)) { [store] in try await store.queueHistory(at: Date()) })
+            history: CachedLook(at: "the count of the last hour", lifetime: .seconds(15)) { [store] in
+                try await store.queueHistory(at: Date())
+            },
+            workers: CachedLook(workersOf: queue, timeout: options.queueTimeout))
         let described = described(router, shared)
         // The dashboard asks the same routes, without what was done for its own request already.
         let inner = Router(context: FarmRequestContext.self)
@@ -158,6 +165,8 @@ package struct FarmService: Sendable {
         let authentication: BearerAuthentication
         let streams: Slots
         let history: CachedLook<[QueueHistory]>
+        /// The workers with a recent heartbeat.
+        let workers: CachedLook<[WorkerStatus]>
     }
 
     /// Registers all routes with their descriptions.
@@ -173,8 +182,8 @@ package struct FarmService: Sendable {
         StreamRoute(store: store, films: films, work: work).add(to: &described)
         PublicationRoute(store: store).add(to: &described)
         EventRoute(
-            store: store, notifier: notifier, interval: options.watchInterval,
-            streams: shared.streams
+            store: store, tokens: store, notifier: notifier, interval: options.watchInterval, streams: shared.streams,
+            tokenInterval: options.tokenInterval
         ).add(to: &described)
         BatchRoutes(service: self).add(to: &described)
         BatchResultRoutes(store: store).add(to: &described)
@@ -183,13 +192,14 @@ package struct FarmService: Sendable {
         RecordingRoutes(service: self).add(to: &described)
         WebhookRoutes(store: store, receivers: options.receivers).add(to: &described)
         WebhookDeliveryRoutes(store: store).add(to: &described)
-        QueueRoutes(store: store, queue: queue, history: shared.history, wake: wake).add(to: &described)
+        QueueRoutes(store: store, workers: shared.workers, history: shared.history, wake: wake).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
         ExplanationRoutes(
-            explanation: FarmExplanation(store: store, queue: queue, capableWorkerWait: options.capableWorkerWait)
+            explanation: FarmExplanation(
+                store: store, workers: shared.workers, capableWorkerWait: options.capableWorkerWait)
         ).add(to: &described)
         DeadLetterRoutes(store: store).add(to: &described)
-        WorkerRoutes(store: store, queue: queue).add(to: &described)
+        WorkerRoutes(store: store, queue: queue, workers: shared.workers).add(to: &described)
         StoreRoutes(store: options.sharedStore).add(to: &described)
         CostModelRoutes(store: store).add(to: &described)
         AuditRoutes(audit: FarmAudit(store: store, queue: queue, retention: options.retention), log: store).add(to: &described)

@@ -35,8 +35,9 @@ struct ExplanationTests {
             _ = await queue.heartbeat(status, lifetime: .seconds(600))
         }
 
-        private var explanation: FarmExplanation {
-            FarmExplanation(store: lease.store, queue: queue, capableWorkerWait: 600)
+        var explanation: FarmExplanation {
+            FarmExplanation(
+                store: lease.store, workers: CachedLook(workersOf: queue, timeout: .seconds(600)), capableWorkerWait: 600)
         }
 
         func why(_ job: Job, leads: Bool = true) async throws -> [WaitReason] {
@@ -223,7 +224,7 @@ struct ExplanationTests {
         let other = try await farm.lease.store.createTenant("other", weight: 1).id
         let theirs = try await farm.steps.rendering(SampleFilm(), tenant: other)
         let job = try await farm.steps.job(theirs, .video)
-        let explanation = FarmExplanation(store: farm.lease.store, queue: farm.queue, capableWorkerWait: 600)
+        let explanation = farm.explanation
         #expect(try await explanation.job(job.id, tenant: farm.steps.tenant) == nil)
         #expect(try await explanation.export(theirs, tenant: farm.steps.tenant) == nil)
         #expect(try await explanation.job(job.id, tenant: nil) != nil)

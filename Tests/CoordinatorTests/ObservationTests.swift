@@ -83,7 +83,7 @@ struct ObservationTests {
     func cachedLook() async throws {
         let looks = Mutex(0)
         let asked = CallCounter()
-        let look = CachedLook(lifetime: .seconds(600), timeout: .seconds(60)) { () -> Int in
+        let look = CachedLook(at: "the test", lifetime: .seconds(600), timeout: .seconds(60)) { () -> Int in
             while asked.count < 100 { try await nextLook() }
             return looks.withLock { count in
                 count += 1
@@ -100,12 +100,12 @@ struct ObservationTests {
             for try await value in group { #expect(value == 1) }
         }
         let starts = Mutex(0)
-        let hanging = CachedLook(lifetime: .zero, timeout: .milliseconds(50)) {
+        let hanging = CachedLook(at: "the test", lifetime: .zero, timeout: .milliseconds(50)) {
             starts.withLock { $0 += 1 }
             try await Task.sleep(for: .seconds(3600))
         }
         let began = ContinuousClock.now
-        for _ in 0..<3 { await #expect(throws: CachedLook<Void>.NoAnswer.self) { try await hanging.value() } }
+        for _ in 0..<3 { await #expect(throws: NoAnswer.self) { try await hanging.value() } }
         #expect(began.duration(to: .now) < .seconds(30))
         #expect(starts.withLock { $0 } == 1)
     }

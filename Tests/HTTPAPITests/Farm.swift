@@ -23,16 +23,19 @@ final class Farm: Sendable {
     /// Secrets by purpose: `submit`, `read`, `both`, `admin`, `work`, and `other` for another tenant.
     let tokens = ["submit": "s-1", "read": "r-1", "both": "b-1", "admin": "a-1", "other": "o-1", "work": "w-1"]
 
-    /// - Parameter sources: the allowed sources; by default every path, whether a file exists there or not.
+    /// - Parameters:
+    ///   - sources: the allowed sources; by default every path, whether a file exists there or not.
+    ///   - asked: the queue that requests ask; nil for `queue`.
     init(
-        options: FarmService.Options = Farm.quickOptions, sources: SourceRule = SourceRule(allowedDirectories: ["/"])
+        options: FarmService.Options = Farm.quickOptions, sources: SourceRule = SourceRule(allowedDirectories: ["/"]),
+        asking asked: (any CoordinatorQueue)? = nil
     ) async throws {
         directory = try TemporaryDirectory()
         try FarmDirectory(directory.path).marker.create()
         let counter = CallCounter()
         let signal = WakeSignal()
         service = FarmService(
-            store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
+            store: store, queue: asked ?? queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
             films: DirectoryFilms(FarmDirectory(directory.path)), sources: sources, options: options,
             // However slow the machine is, the store of the tests answers.
             observer: FarmObserver(store: store, queue: queue, timeout: .seconds(600)),
@@ -63,6 +66,7 @@ final class Farm: Sendable {
     static var quickOptions: FarmService.Options {
         var options = FarmService.Options()
         options.watchInterval = .milliseconds(2)
+        options.queueTimeout = .seconds(600)
         return options
     }
 

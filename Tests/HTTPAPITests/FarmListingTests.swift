@@ -1,6 +1,7 @@
 import Coordinator
 import ExportPlan
 import FarmAPI
+import HTTPAPI
 import HTTPTypes
 import JobQueue
 import TestServer
@@ -82,6 +83,43 @@ struct FarmListingTests {
         #expect(other.running.isEmpty)
         #expect(other.busy == 1)
         #expect(try await farm.send(.get, "/v1/workers/w2").status == .notFound)
+    }
+
+    @Test("While the queue is away, routes and pages say so soon, and show the rest", arguments: [true, false])
+    func away(hangs: Bool) async throws {
+        var options = Farm.quickOptions
+        options.queueTimeout = .milliseconds(50)
+        let farm = try await Farm(options: options, asking: AwayQueue(hangs: hangs))
+        let said = hangs ? "the queue does not answer in time; try again later" : "the queue does not answer; try again later"
+        for path in ["/v1/workers", "/v1/workers/w1"] {
+            let answer = try await farm.send(.get, path, as: "admin")
+            #expect(answer.status == .serviceUnavailable && answer.text.contains(said), "\(answer.text)")
+        }
+        #expect(try await farm.send(.post, "/v1/workers/w1/drain", as: "admin").status == .serviceUnavailable)
+        #expect(try await farm.send(.get, "/v1/queues", as: "admin").status == .ok)
+        let browser = try await DashboardBrowser(farm, as: "admin")
+        let page = try await browser.get("/ui/workers")
+        #expect(page.status == .serviceUnavailable && page.text.contains("ueue does not answer"), "\(page.text)")
+        #expect(try await browser.get("/").status == .ok)
+    }
+
+    @Test("Names and values of a query are decoded once")
+    func queries() async throws {
+        let farm = try await Farm()
+        let labels = [("100%25", "100%2525"), ("%_\\", "%25_%5C"), ("a+b", "a%2Bb"), ("c d", "c%20d")]
+        for (label, written) in labels {
+            let stored = label.replacing("\\", with: "\\\\")
+            _ = try await farm.send(.post, "/v1/exports", body: #"{"document":\#(Farm.draft),"label":"\#(stored)"}"#)
+            let listed = try await farm.send(.get, "/v1/exports?%6Cabel=\(written)").json(Listing<Export>.self)
+            #expect(listed.items.map(\.label) == [label])
+            let browser = try await DashboardBrowser(farm, as: "both")
+            #expect(try await browser.get("/ui/exports?label=\(written)").text.contains("/ui/exports/\(listed.items[0].id.text)"))
+        }
+        #expect(try await farm.send(.get, "/v1/exports?label=a%20b").json(Listing<Export>.self).items.isEmpty)
+        for malformed in ["%", "%2", "%zz", "%FF", "%00", "%+A", "%-1"] {
+            let answer = try await farm.send(.get, "/v1/exports?label=\(malformed)")
+            #expect(answer.status == .badRequest && answer.text.contains("label"), "\(answer.text)")
+        }
     }
 
     @Test("The operator asks a worker to drain")

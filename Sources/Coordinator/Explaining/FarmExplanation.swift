@@ -1,6 +1,6 @@
 package import FarmAPI
 import ExportPlan
-package import JobQueue
+import JobQueue
 import Scheduling
 package import FoundationEssentials
 
@@ -10,13 +10,13 @@ package import FoundationEssentials
 /// the same facts (`ReadyJobFacts`).
 package struct FarmExplanation: Sendable {
     private let store: any FarmStore
-    private let queue: any CoordinatorQueue
+    private let workers: CachedLook<[WorkerStatus]>
     private let capableWorkerWait: Double
 
     /// - Parameter capableWorkerWait: how many seconds jobs wait for a worker that has what all others lack.
-    package init(store: any FarmStore, queue: any CoordinatorQueue, capableWorkerWait: Double) {
+    package init(store: any FarmStore, workers: CachedLook<[WorkerStatus]>, capableWorkerWait: Double) {
         self.store = store
-        self.queue = queue
+        self.workers = workers
         self.capableWorkerWait = capableWorkerWait
     }
 
@@ -56,7 +56,7 @@ package struct FarmExplanation: Sendable {
 
     private func look(at now: Date) async throws -> Farm {
         let counts = try await store.observe(at: now)
-        return Farm(now: now, hasLeader: counts.hasLeader, paused: counts.paused, workers: try? await queue.workers())
+        return Farm(now: now, hasLeader: counts.hasLeader, paused: counts.paused, workers: try? await workers.value())
     }
 
     // MARK: Exports

@@ -41,12 +41,12 @@ package struct FarmObserver: Sendable {
         room: @escaping @Sendable () async throws -> StoreRoom? = { nil }
     ) {
         self.isLeading = isLeading
-        counts = CachedLook(lifetime: lifetime, timeout: timeout) { try await store.observe(at: Date()) }
-        assets = CachedLook(lifetime: max(lifetime, FarmObserver.assetLifetime), timeout: timeout) {
+        counts = CachedLook(at: "the database", lifetime: lifetime, timeout: timeout) { try await store.observe(at: Date()) }
+        assets = CachedLook(at: "the database", lifetime: max(lifetime, FarmObserver.assetLifetime), timeout: timeout) {
             try await store.assetBytes()
         }
-        workers = CachedLook(lifetime: lifetime, timeout: timeout) { try await queue.workers() }
-        self.room = CachedLook(lifetime: lifetime, timeout: timeout, room)
+        workers = CachedLook(workersOf: queue, lifetime: lifetime, timeout: timeout)
+        self.room = CachedLook(at: "the store", lifetime: lifetime, timeout: timeout, room)
     }
 
     /// Whether the database answered the last look.
@@ -75,5 +75,12 @@ package struct FarmObserver: Sendable {
             samples.append(MetricSample(.storeFree, Double(room.free)))
         }
         return samples
+    }
+}
+
+extension CachedLook<[WorkerStatus]> {
+    /// The workers with a recent heartbeat.
+    package init(workersOf queue: any CoordinatorQueue, lifetime: Duration = .zero, timeout: Duration = .seconds(2)) {
+        self.init(at: "the queue", lifetime: lifetime, timeout: timeout) { try await queue.workers() }
     }
 }

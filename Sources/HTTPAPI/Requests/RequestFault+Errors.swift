@@ -3,6 +3,7 @@ import BlockingWork
 import Coordinator
 import FarmAPI
 import Hummingbird
+import JobQueue
 import Recorder
 
 /// What errors mean to a client.
@@ -30,6 +31,9 @@ extension RequestFault {
                 full.isLaneFull
                 ? RequestFault(.tooManyRequests, "too many documents of this tenant are being read; try again in a moment")
                 : RequestFault(.unavailable, "the coordinator is reading too many documents; try again in a moment")
+        case let error as NoAnswer: self.init(.unavailable, "\(error); try again later")
+        case let error as any QueueServerError where error.isOutage:
+            self.init(.unavailable, "the queue does not answer; try again later")
         case is ArtifactError, is BlobError: self.init(.unavailable, "the farm's storage does not answer; try again later")
         case let error as DecodingError: self.init(.badRequest, "the body cannot be read: \(error.explanation)")
         case let error as any HTTPResponseError: self.init(error)

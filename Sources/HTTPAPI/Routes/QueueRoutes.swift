@@ -7,7 +7,7 @@ import FoundationEssentials
 /// Shows how many jobs are in each role's queue, over all tenants. Only the operator may pause and resume queues.
 struct QueueRoutes {
     let store: any FarmStore
-    let queue: any CoordinatorQueue
+    let workers: CachedLook<[WorkerStatus]>
     /// What ended in the last hour, which a farm with many jobs counts for some tenths of a second.
     let history: CachedLook<[QueueHistory]>
     let wake: @Sendable () -> Void
@@ -27,11 +27,7 @@ struct QueueRoutes {
                 faults: [.badRequest])
         ) { request, _, _ in
             _ = try request.query()
-            do {
-                return try .json(Listing(try await history.value(), at: Date()))
-            } catch is CachedLook<[QueueHistory]>.NoAnswer {
-                throw RequestFault(.unavailable, "the database takes too long to count the jobs of the last hour")
-            }
+            return try .json(Listing(try await history.value(), at: Date()))
         }
         router.add(
             RouteDescription(
@@ -67,7 +63,7 @@ struct QueueRoutes {
         let now = Date()
         var queues = try await store.queues(at: now)
         // A pool's name may be one that another tenant has given. While Redis is away, nobody knows which workers there are.
-        let workers = caller.isOperator ? try? await queue.workers() : nil
+        let workers = caller.isOperator ? try? await workers.value() : nil
         for index in queues.indices {
             let role = queues[index].role
             if !caller.isOperator { queues[index].pools = [] }

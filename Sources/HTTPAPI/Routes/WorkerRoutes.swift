@@ -9,6 +9,7 @@ import FoundationEssentials
 struct WorkerRoutes {
     let store: any JobStore
     let queue: any CoordinatorQueue
+    let workers: CachedLook<[WorkerStatus]>
 
     func add(to router: inout DescribedRouter) {
         router.add(
@@ -43,7 +44,7 @@ struct WorkerRoutes {
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
         let page = try Page(try request.query("limit", "cursor"))
         let now = Date()
-        let workers = page.listing(whole: try await queue.workers().sorted { $0.id < $1.id }, at: now, place: \.id)
+        let workers = page.listing(whole: try await workers.value().sorted { $0.id < $1.id }, at: now, place: \.id)
         return try .json(Listing(try await reports(of: workers.items, to: caller, at: now), at: now, next: workers.next))
     }
 
@@ -74,7 +75,7 @@ struct WorkerRoutes {
     private func find(_ context: FarmRequestContext) async throws -> WorkerStatus {
         let text = try context.parameters.require("id")
         let id = text.percentDecoded ?? text
-        guard let worker = try await queue.workers().first(where: { $0.id == id }) else {
+        guard let worker = try await workers.value().first(where: { $0.id == id }) else {
             throw RequestFault(.notFound, "no worker '\(id)' has sent a heartbeat recently")
         }
         return worker
