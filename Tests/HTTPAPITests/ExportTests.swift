@@ -1,9 +1,11 @@
 import Coordinator
 import ExportPlan
 import FarmAPI
+import HTTPAPI
 import HTTPTypes
 import JobQueue
 import TestServer
+import TestSupport
 import Testing
 import FoundationEssentials
 
@@ -126,6 +128,21 @@ struct ExportTests {
         let rest = try await farm.send(.get, "/v1/exports/\(export.id)/events", headers: [name: "\(middle.id)"])
         let missed = try rest.text.split(separator: "\n\n").map(ServerSentEvent.init).filter { $0.name == "happened" }
         #expect(try missed.map { try $0.json(ExportEvent.self).kind } == [.completed])
+    }
+
+    @Test("A stream of events ends when its token is revoked")
+    func revokedWhileWatching() async throws {
+        var options = Farm.quickOptions
+        options.tokenInterval = .milliseconds(1)
+        let farm = try await Farm(options: options)
+        let export = try await farm.submit()
+        async let watched = farm.send(.get, "/v1/exports/\(export.id)/events", as: "both")
+        while farm.service.notifier.watchers(of: export.id) == 0 { try await nextLook() }
+        let token = try #require(try await farm.store.tokens().first { $0.name == "both" })
+        #expect(try await farm.store.revokeToken(token.id))
+        let answer = try await watched
+        #expect(answer.status == .ok && answer.text.contains("event: export"))
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)/events", as: "both").status == .unauthorized)
     }
 }
 

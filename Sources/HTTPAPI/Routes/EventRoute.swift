@@ -12,13 +12,16 @@ import FoundationEssentials
 ///     event: export      the export, whenever it has changed
 ///     event: happened    an event of the export, with its number as id: `Last-Event-ID` continues from there
 ///
-/// A client that is cut off connects again. While the database does not answer, the stream is only delayed.
+/// The stream ends soon after its token was revoked or has expired. A client that is cut off connects again. While the database does not answer, the stream is only delayed.
 struct EventRoute {
     let store: any ExportStore
+    let tokens: any TenantStore
     let notifier: ExportNotifier
     /// How often the store is read when no notification arrives.
     let interval: Duration
     let streams: Slots
+    /// How often it is looked whether the token is still good.
+    var tokenInterval = Duration.seconds(5)
 
     func add(to router: inout DescribedRouter) {
         router.add(
@@ -54,7 +57,8 @@ struct EventRoute {
             status: .ok, headers: EventRoute.headers,
             body: ResponseBody { writer in
                 try await notifier.withSignal(id) { signal in
-                    try await follow(id, tenant: caller.visibleTenant, after: after, signal, writer: &writer)
+                    try await follow(
+                        id, tenant: caller.visibleTenant, token: context.tokenHash, after: after, signal, writer: &writer)
                 }
                 try await writer.finish(nil)
                 withExtendedLifetime(stream) {}
@@ -62,14 +66,20 @@ struct EventRoute {
     }
 
     private func follow(
-        _ id: ExportID, tenant: Int64?, after: Int64, _ signal: WakeSignal, writer: inout any ResponseBodyWriter
+        _ id: ExportID, tenant: Int64?, token: String?, after: Int64, _ signal: WakeSignal,
+        writer: inout any ResponseBodyWriter
     ) async throws {
+        var tokenCheck = ContinuousClock.now
         var seen = after
         var last: Export?
         var lastWrite = ContinuousClock.now
         while !Task.isShuttingDownGracefully {
             var text = ""
             do {
+                if let token, tokenCheck.duration(to: .now) >= tokenInterval {
+                    tokenCheck = .now
+                    guard try await tokens.principal(tokenHash: token) != nil else { return }
+                }
                 // Read the export before its events: then the events include everything that happened before its end.
                 guard let export = try await store.export(id, tenant: tenant) else { return }
                 var page: [ExportEvent]

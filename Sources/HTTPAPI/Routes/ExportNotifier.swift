@@ -24,6 +24,9 @@ package final class ExportNotifier: Sendable {
         for signal in state.withLock({ $0.waiting.values.flatMap { $0.values } }) { signal.wake() }
     }
 
+    /// How many connections watch an export now.
+    package func watchers(of export: ExportID) -> Int { state.withLock { $0.waiting[export]?.count ?? 0 } }
+
     /// Runs `body` with a signal that is set whenever the export changes.
     func withSignal<Result>(_ export: ExportID, _ body: (WakeSignal) async throws -> Result) async rethrows -> Result {
         let signal = WakeSignal()
