@@ -1,4 +1,5 @@
 package import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// The tenants: their shares, caps and quotas. Only operators see it.
@@ -26,7 +27,7 @@ package struct TenantsPage: DashboardPage {
             <tr><td>\(tenant.name)</td><td class="number">\(tenant.id)</td><td class="number">\(tenant.weight)</td>\
             <td class="number">\(tenant.priorityCap)</td><td class="number">\(limit(tenant.maxOpenExports))</td>\
             <td class="number">\(limit(tenant.maxOpenJobs))</td>\
-            <td class="number">\(tenant.maxAssetBytes.map(Phrases.bytes) ?? "no limit")</td>\
+            <td class="number">\(tenant.maxAssetBytes.map(Phrase.bytes) ?? "no limit")</td>\
             <td class="wide">\(Tenant.usesAllAddresses(tenant.sourceAddresses) ? "all" : tenant.sourceAddresses.joined(separator: ", "))</td>\
             <td>\(change(tenant))</td></tr>
 
@@ -46,7 +47,7 @@ package struct TenantsPage: DashboardPage {
             """
     }
 
-    private func limit(_ number: Int?) -> String { number.map { Phrases.count($0) } ?? "no limit" }
+    private func limit(_ number: Int?) -> String { number.map { Phrase.count($0) } ?? "no limit" }
 
     private var creation: HTML {
         """

@@ -1,5 +1,6 @@
 import DraftModel
 package import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// The batches.
@@ -28,7 +29,7 @@ package struct BatchesPage: DashboardPage {
             <tr><td>\(badge(batch.state.rawValue))</td><td class="wide"><a href="\(Address.batch(batch.id.text))">\(batch.label)</a></td>\
             \(when(viewer.isOperator, "<td>\(batch.tenant)</td>"))\
             <td>\(progressBar(batch.progress.ended, of: batch.progress.rows, label: "Progress of \(batch.label)"))</td>\
-            <td class="number">\(Phrases.count(batch.progress.rows))</td><td class="number">\(Phrases.count(batch.progress.failed))</td>\
+            <td class="number">\(Phrase.count(batch.progress.rows))</td><td class="number">\(Phrase.count(batch.progress.failed))</td>\
             <td class="nowrap">\(ago(batch.createdAt, at: viewer.now))</td></tr>
 
             """
@@ -95,13 +96,13 @@ package struct BatchPage: DashboardPage {
     private var list: [(name: String, value: HTML)] {
         let progress = batch.progress
         var list: [(name: String, value: HTML)] = [
-            ("Id", "<code>\(batch.id.text)</code>"), ("Rows", "\(Phrases.count(progress.rows))"),
-            ("Wait", "\(Phrases.count(progress.waiting))"), ("Under way", "\(Phrases.count(progress.open))"),
-            ("Completed", "\(Phrases.count(progress.completed))"), ("Failed", "\(Phrases.count(progress.failed))"),
-            ("Cancelled", "\(Phrases.count(progress.cancelled))"), ("Refused", "\(Phrases.count(progress.refused))"),
+            ("Id", "<code>\(batch.id.text)</code>"), ("Rows", "\(Phrase.count(progress.rows))"),
+            ("Wait", "\(Phrase.count(progress.waiting))"), ("Under way", "\(Phrase.count(progress.open))"),
+            ("Completed", "\(Phrase.count(progress.completed))"), ("Failed", "\(Phrase.count(progress.failed))"),
+            ("Cancelled", "\(Phrase.count(progress.cancelled))"), ("Refused", "\(Phrase.count(progress.refused))"),
             ("Pool", "\(batch.pool)"), ("Accepted", ago(batch.createdAt, at: viewer.now)),
         ]
-        if let pace = batch.pace { list.append(("Pace", "\(Phrases.number(pace)) exports a minute")) }
+        if let pace = batch.pace { list.append(("Pace", "\(Phrase.number(pace)) exports a minute")) }
         if let end = batch.endedAt { list.append(("Ended", ago(end, at: viewer.now))) }
         return list
     }
@@ -124,7 +125,7 @@ package struct BatchPage: DashboardPage {
         let words = parts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
         return """
             <figure class="strip short"><svg viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label="Rows: \(words)">\(blocks)</svg>\
-            <figcaption><span class="keys">\(parts.map { "<span class=\"key\">\(Phrases.count($0.1)) \(badge($0.0))</span>" as HTML })</span></figcaption></figure>
+            <figcaption><span class="keys">\(parts.map { "<span class=\"key\">\(Phrase.count($0.1)) \(badge($0.0))</span>" as HTML })</span></figcaption></figure>
             """
     }
 }

@@ -1,5 +1,6 @@
 package import DraftModel
 package import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// The drafts of the library.
@@ -117,8 +118,8 @@ package struct DraftPage: DashboardPage {
             }
             return """
                 <tr\(when(report.revision == revision, " aria-current=\"true\""))><td class="number">\(report.revision)</td>\
-                <td class="nowrap">\(ago(report.createdAt, at: viewer.now))</td><td class="number">\(Phrases.bytes(report.byteCount))</td>\
-                <td class="number">\(Phrases.count(report.exportCount))</td><td>\(exports)</td>\
+                <td class="nowrap">\(ago(report.createdAt, at: viewer.now))</td><td class="number">\(Phrase.bytes(report.byteCount))</td>\
+                <td class="number">\(Phrase.count(report.exportCount))</td><td>\(exports)</td>\
                 <td class="nowrap"><a href="\(Address.draft(name, query: [("revision", "\(report.revision)")]))">Show\
                 <span class="hidden-text"> revision \(report.revision)</span></a>\
                 \(when(report.revision != revision, " <a href=\"\(compare(report.revision))\">Compare<span class=\"hidden-text\"> revision \(revision) with \(report.revision)</span></a>"))</td></tr>

@@ -1,5 +1,6 @@
 package import DraftModel
 import ExactTime
+import Vocabulary
 
 /// A draft over time, as far as the document says it: the main track, what lies over it, and its sound.
 ///
@@ -110,9 +111,9 @@ package struct DraftTimeline: Sendable {
             \(hatch)<div class="table timeline" role="region" aria-label="Timeline" tabindex="0"><table>
             <caption class="hidden-text">The draft over time</caption>
             <tbody>\(pictures)</tbody></table>
-            <p class="scale"><span>0:00</span><span>\(Phrases.time(end))\(when(hasUnknown, " or another length"))</span></p></div>
-            \(when(hasUnknown, "<p class=\"muted\">Hatched clips play all of their source, whose length the draft does not have; they are drawn with \(Phrases.time(Block.usual)).</p>"))
-            \(when(!chapters.isEmpty, "<p>Chapters: \(chapters.prefix(50).map { "<span class=\"key\">\(Phrases.time($0.start)) \($0.title)</span> " as HTML })</p>"))
+            <p class="scale"><span>0:00</span><span>\(Phrase.time(end))\(when(hasUnknown, " or another length"))</span></p></div>
+            \(when(hasUnknown, "<p class=\"muted\">Hatched clips play all of their source, whose length the draft does not have; they are drawn with \(Phrase.time(Block.usual)).</p>"))
+            \(when(!chapters.isEmpty, "<p>Chapters: \(chapters.prefix(50).map { "<span class=\"key\">\(Phrase.time($0.start)) \($0.title)</span> " as HTML })</p>"))
             \(clips)
             """
     }
@@ -127,12 +128,12 @@ package struct DraftTimeline: Sendable {
     }
 
     private func words(_ block: Block) -> String {
-        "\(block.name)\(block.detail.isEmpty ? "" : " \(block.detail)"), from \(Phrases.time(block.start)) "
-            + (block.length.map { "for \(Phrases.time($0))" } ?? "for as long as its source is")
+        "\(block.name)\(block.detail.isEmpty ? "" : " \(block.detail)"), from \(Phrase.time(block.start)) "
+            + (block.length.map { "for \(Phrase.time($0))" } ?? "for as long as its source is")
     }
 
     private func words(_ row: Row) -> String {
-        row.blocks.count == 1 ? words(row.blocks[0]) : "\(row.name): \(Phrases.count(row.blocks.count, "element")), listed below"
+        row.blocks.count == 1 ? words(row.blocks[0]) : "\(row.name): \(Phrase.count(row.blocks.count, "element")), listed below"
     }
 
     private var clips: HTML {
@@ -140,12 +141,12 @@ package struct DraftTimeline: Sendable {
         let lines = list.prefix(200).map { name, block -> HTML in
             """
             <tr><td>\(name)</td><td>\(block.name)</td><td class="wide"><code>\(block.detail)</code></td>\
-            <td class="number">\(Phrases.time(block.start))</td><td class="number">\(block.length.map(Phrases.time) ?? "as its source")</td></tr>
+            <td class="number">\(Phrase.time(block.start))</td><td class="number">\(block.length.map(Phrase.time) ?? "as its source")</td></tr>
 
             """
         }
         return """
-            <details><summary>\(Phrases.count(list.count, "element"))</summary>\
+            <details><summary>\(Phrase.count(list.count, "element"))</summary>\
             \(table("Elements of the draft", id: "elements", ["Track", "Kind", "Source", "#From", "#Lasts"], lines, empty: "The draft has no elements."))\
             </details>
             """

@@ -1,6 +1,7 @@
 import ExportPlan
 import DraftModel
 package import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// One export: what it is, why it waits, its segments, its film, its jobs, its log and its events.
@@ -44,8 +45,8 @@ package struct ExportPage: DashboardPage {
         \(when(notice) { $0.html })
         <div class="state-line" data-follow="\(follow)"\(when(export.state.isTerminal, " data-over"))>\(badge(export.state.rawValue))\
         \(export.progressBar)\
-        <span class="muted">\(Phrases.count(export.progress.jobsDone)) of \(Phrases.count(export.progress.jobs, "job")) done\
-        \(when(export.progress.jobsReused > 0, ", \(Phrases.count(export.progress.jobsReused)) reused"))</span></div>
+        <span class="muted">\(Phrase.count(export.progress.jobsDone)) of \(Phrase.count(export.progress.jobs, "job")) done\
+        \(when(export.progress.jobsReused > 0, ", \(Phrase.count(export.progress.jobsReused)) reused"))</span></div>
         \(failure)
         \(reasons)
         \(film)
@@ -148,17 +149,17 @@ package struct ExportPage: DashboardPage {
 
     private var details: HTML {
         var list: [(name: String, value: HTML)] = [
-            ("Id", "<code>\(export.id.text)</code>"), ("Number", "\(Phrases.count(Int(clamping: export.number)))"),
+            ("Id", "<code>\(export.id.text)</code>"), ("Number", "\(Phrase.count(Int(clamping: export.number)))"),
             ("Priority", "\(export.priority)"), ("Pool", "\(export.pool)"),
             ("Accepted", ago(export.createdAt, at: viewer.now)),
         ]
         if viewer.isOperator { list.insert(("Tenant", "\(export.tenant)"), at: 2) }
         if let end = export.finishedAt {
             list.append(("Ended", ago(end, at: viewer.now)))
-            list.append(("Took", "\(Phrases.seconds(end.timeIntervalSince(export.createdAt)))"))
+            list.append(("Took", "\(Phrase.seconds(end.timeIntervalSince(export.createdAt)))"))
         }
         if let frames = export.frameCount {
-            list.append(("Frames", "\(Phrases.count(export.progress.framesDone)) of \(Phrases.count(frames))"))
+            list.append(("Frames", "\(Phrase.count(export.progress.framesDone)) of \(Phrase.count(frames))"))
         }
         if let batch = export.batch {
             list.append(("Batch", "<a href=\"\(Address.batch(batch.id.text))\">row \(batch.row)</a>"))
@@ -220,8 +221,8 @@ struct JobTable {
             <tr id="job-\(job.id)"><td>\(badge(job.state.rawValue))\(when(job.reused, " <span class=\"muted\">reused</span>"))</td>\
             <td class="nowrap"><a href="\(Address.job(job.id))">\(job.kind.rawValue) \(job.ordinal)</a></td>\
             <td class="number">\(job.attempt)</td><td>\(job.worker ?? "–")</td>\
-            <td class="number">\(job.frameCount > 0 ? Phrases.count(job.frameCount) : "–")</td>\
-            <td class="number">\(job.predicted.map(Phrases.seconds) ?? "–")</td><td class="number">\(took(job))</td></tr>
+            <td class="number">\(job.frameCount > 0 ? Phrase.count(job.frameCount) : "–")</td>\
+            <td class="number">\(job.predicted.map(Phrase.seconds) ?? "–")</td><td class="number">\(took(job))</td></tr>
 
             """
         }
@@ -230,8 +231,8 @@ struct JobTable {
             empty: "It has no jobs yet.")
         return """
             <section aria-labelledby="jobs-title"><h2 id="jobs-title">Jobs</h2>
-            \(jobs.count > 40 ? "<details><summary>\(Phrases.count(jobs.count, "job"))</summary>\(list)</details>" : list)
-            \(when(hasMore, "<p class=\"muted\">These are the first \(Phrases.count(jobs.count)) jobs; <code>spool job ls</code> lists all.</p>"))
+            \(jobs.count > 40 ? "<details><summary>\(Phrase.count(jobs.count, "job"))</summary>\(list)</details>" : list)
+            \(when(hasMore, "<p class=\"muted\">These are the first \(Phrase.count(jobs.count)) jobs; <code>spool job ls</code> lists all.</p>"))
             </section>
 
             """
@@ -239,8 +240,8 @@ struct JobTable {
 
     private func took(_ job: Job) -> String {
         guard let start = job.startedAt, !job.reused else { return "–" }
-        if let end = job.finishedAt { return Phrases.seconds(end.timeIntervalSince(start)) }
-        return job.state == .running ? "for \(Phrases.seconds(viewer.now.timeIntervalSince(start)))" : "–"
+        if let end = job.finishedAt { return Phrase.seconds(end.timeIntervalSince(start)) }
+        return job.state == .running ? "for \(Phrase.seconds(viewer.now.timeIntervalSince(start)))" : "–"
     }
 }
 

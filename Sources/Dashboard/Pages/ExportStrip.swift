@@ -1,6 +1,7 @@
 import ExactTime
 import ExportPlan
 import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// The segments of a film side by side, as long as they are: by state, with the worker below, and marked where it took more
@@ -73,7 +74,7 @@ struct ExportStrip {
         return """
             <span class="keys">\(counts.map { "<span class=\"key\">\($0.count) \(badge($0.state.rawValue))</span>" as HTML })\
             \(when(reused > 0, "<span class=\"key\">\(reused) reused</span>"))\
-            \(when(again > 0, "<span class=\"key\"><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"again\" width=\"10\" height=\"5\"/></svg>\(Phrases.count(again, "segment")) took more than one attempt</span>"))</span>
+            \(when(again > 0, "<span class=\"key\"><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"again\" width=\"10\" height=\"5\"/></svg>\(Phrase.count(again, "segment")) took more than one attempt</span>"))</span>
             \(when(!names.isEmpty, "<span class=\"keys\">Workers: \(names)\(when(workers.count > 24, "<span class=\"muted\">and \(workers.count - 24) more</span>"))</span>"))
             """
     }
@@ -103,7 +104,7 @@ struct Thumbnails {
         let columns = min(sprites, SpriteIndex.columns)
         let rows = (sprites + SpriteIndex.columns - 1) / SpriteIndex.columns
         let (x, y) = (place % SpriteIndex.columns * index.width, place / SpriteIndex.columns * index.height)
-        let time = Phrases.time(index.time(ofSprite: sprite).doubleValue)
+        let time = Phrase.time(index.time(ofSprite: sprite).doubleValue)
         return """
             <figure><svg viewBox="\(x) \(y) \(index.width) \(index.height)" role="img" aria-label="The film at \(time)">\
             <image href="\(Address.export(export.id.text, "pictures", "sprites-\(sheet + 1).jpg"))" width="\(columns * index.width)" \

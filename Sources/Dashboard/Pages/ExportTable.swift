@@ -1,4 +1,5 @@
 import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// A list of exports as a table.
@@ -39,7 +40,7 @@ struct ExportTable {
 
     private func took(_ export: Export) -> String {
         guard let end = export.finishedAt else { return "–" }
-        return Phrases.seconds(end.timeIntervalSince(export.createdAt))
+        return Phrase.seconds(end.timeIntervalSince(export.createdAt))
     }
 
     private func tags(_ tags: [String: String]) -> HTML {

@@ -1,4 +1,5 @@
 package import FarmAPI
+import Vocabulary
 
 /// The choice of exports that the list shows, as its form and its address have it.
 package struct ExportQuery: Hashable, Sendable {
@@ -168,8 +169,8 @@ package struct SelectionPage: DashboardPage {
         }
         return """
             \(heading(title))
-            <p class="notice" role="status">\(Phrases.count(done, "export")) changed, \
-            \(Phrases.count(lines.count - done, "export")) left as they were.</p>
+            <p class="notice" role="status">\(Phrase.count(done, "export")) changed, \
+            \(Phrase.count(lines.count - done, "export")) left as they were.</p>
             \(table("Exports of the selection", id: "outcome", ["State", "Export", "What happened"], rows, empty: "No export was chosen."))
             <p><a href="\(Address.exports)">Back to the exports</a></p>
             """

@@ -1,5 +1,6 @@
 import ExportPlan
 package import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// One job with all its attempts and what their rendering processes wrote.
@@ -43,13 +44,13 @@ package struct JobPage: DashboardPage {
             ("Artifact", "<code>\(job.key.text)</code>"), ("Pool", "\(job.pool)"), ("Priority", "\(job.priority)"),
             ("Attempts", "\(job.attempt)"), ("Planned", ago(job.createdAt, at: viewer.now)),
         ]
-        if job.frameCount > 0 { list.append(("Frames", "\(Phrases.count(job.frameCount))")) }
-        if let predicted = job.predicted { list.append(("Predicted", "\(Phrases.seconds(predicted)) on one slot")) }
+        if job.frameCount > 0 { list.append(("Frames", "\(Phrase.count(job.frameCount))")) }
+        if let predicted = job.predicted { list.append(("Predicted", "\(Phrase.seconds(predicted)) on one slot")) }
         if let demand = job.demand, demand.memory > 0 {
-            list.append(("Needs", "\(Phrases.bytes(demand.memory)), \(Phrases.number(demand.processors)) processors"))
+            list.append(("Needs", "\(Phrase.bytes(demand.memory)), \(Phrase.number(demand.processors)) processors"))
         }
         if let start = job.startedAt, let end = job.finishedAt, !job.reused {
-            list.append(("Took", "\(Phrases.seconds(end.timeIntervalSince(start)))"))
+            list.append(("Took", "\(Phrase.seconds(end.timeIntervalSince(start)))"))
         }
         return list
     }
@@ -75,10 +76,10 @@ struct AttemptLog {
             [
                 ("decode", cost.decode), ("compose", cost.compose), ("encode", cost.encode), ("mix", cost.mix),
                 ("stitch", cost.stitch),
-            ].filter { $0.1 > 0 }.map { "\($0.0) \(Phrases.seconds($0.1))" }.joined(separator: ", ")
+            ].filter { $0.1 > 0 }.map { "\($0.0) \(Phrase.seconds($0.1))" }.joined(separator: ", ")
         }
-        let memory = attempt.cost?.usage.map { "\(Phrases.bytes($0.memory)) of memory" }
-        let notes = [seconds.map { "took \(Phrases.seconds($0))" }, cost, memory].compactMap(\.self).filter { !$0.isEmpty }
+        let memory = attempt.cost?.usage.map { "\(Phrase.bytes($0.memory)) of memory" }
+        let notes = [seconds.map { "took \(Phrase.seconds($0))" }, cost, memory].compactMap(\.self).filter { !$0.isEmpty }
         return """
             <article class="attempt"><h3>Attempt \(attempt.number) \(badge(attempt.state.rawValue))</h3>
             <p class="muted">sent \(clock(attempt.dispatchedAt))\(when(attempt.worker) { ", worker \($0)" })\

@@ -1,4 +1,5 @@
 package import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// The first page: whether the farm works, how much each role has to do, and the newest exports.
@@ -63,22 +64,22 @@ package struct OverviewPage: DashboardPage {
     private func card(_ queue: QueueStatus) -> HTML {
         let name = queue.role.rawValue
         let numbers: [(String, HTML)] = [
-            ("Waiting", "\(Phrases.count(queue.waiting))"), ("Ready", "\(Phrases.count(queue.ready))"),
-            ("Sent", "\(Phrases.count(queue.dispatched))"), ("Running", "\(Phrases.count(queue.running))"),
-            ("Rate", "\(Phrases.count(queue.finishedLastMinute)) / min"),
+            ("Waiting", "\(Phrase.count(queue.waiting))"), ("Ready", "\(Phrase.count(queue.ready))"),
+            ("Sent", "\(Phrase.count(queue.dispatched))"), ("Running", "\(Phrase.count(queue.running))"),
+            ("Rate", "\(Phrase.count(queue.finishedLastMinute)) / min"),
             (
                 "Errors",
-                "<span class=\"\(queue.errorsLastHour > 0 ? "bad" : "")\">\(Phrases.count(queue.errorsLastHour)) / h</span>"
+                "<span class=\"\(queue.errorsLastHour > 0 ? "bad" : "")\">\(Phrase.count(queue.errorsLastHour)) / h</span>"
             ),
             ("Slots", slots(queue.role)),
-            ("Mean wait", "\(queue.waitingTime.map(Phrases.seconds) ?? "–")"),
+            ("Mean wait", "\(queue.waitingTime.map(Phrase.seconds) ?? "–")"),
             ("Oldest", when(queue.oldestReadySince) { ago($0, at: viewer.now) }.orDash),
         ]
         return """
             <article class="card queue" aria-labelledby="queue-\(name)">
             <div class="heading"><h3 id="queue-\(name)">\(name)</h3>\(when(queue.isPaused, "<span class=\"badge paused\">paused</span>"))\
             \(when(viewer.isOperator, pause(queue)))</div>
-            <p class="figure"><span class="amount">\(queue.backlog.map(Phrases.seconds) ?? "–")</span> of predicted work</p>
+            <p class="figure"><span class="amount">\(queue.backlog.map(Phrase.seconds) ?? "–")</span> of predicted work</p>
             \(facts(numbers))
             \(when(history.first { $0.role == queue.role }) { QueuePlot(history: $0).html })
             \(when(!queue.poolsWithoutWorkers.isEmpty, withoutWorkers(queue)))
@@ -105,7 +106,7 @@ package struct OverviewPage: DashboardPage {
         let (busy, all) = serving.reduce((0, 0)) { ($0.0 + min($1.busy, $1.slots), $0.1 + $1.slots) }
         guard all > 0 else { return "<span class=\"bad\">none</span>" }
         return """
-            <span class="slots">\(Phrases.count(busy)) of \(Phrases.count(all))\
+            <span class="slots">\(Phrase.count(busy)) of \(Phrase.count(all))\
             <meter min="0" max="\(all)" value="\(busy)" aria-label="Busy slots of \(role.rawValue)"></meter></span>
             """
     }

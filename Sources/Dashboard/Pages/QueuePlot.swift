@@ -1,4 +1,5 @@
 import FarmAPI
+import Vocabulary
 
 /// The last hour of a queue as small bars, one a minute: jobs that were done upwards, attempts that failed downwards.
 struct QueuePlot {
@@ -20,7 +21,7 @@ struct QueuePlot {
             <path class="axis" d="M0 \(QueuePlot.height)h240"/>
             \(bars(history.finished, most, "done"))\(bars(history.errors, worst, "errors"))
             </svg>
-            <figcaption><span>60 min ago</span><span>\(Phrases.count(done)) done, \(Phrases.count(wrong)) failed</span><span>now</span>
+            <figcaption><span>60 min ago</span><span>\(Phrase.count(done)) done, \(Phrase.count(wrong)) failed</span><span>now</span>
             </figcaption></figure>
             """
     }

@@ -1,5 +1,6 @@
 import ExportPlan
 package import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// The workers with a recent heartbeat: how busy each is and with what, what it has, and what it lacks.
@@ -36,7 +37,7 @@ package struct WorkersPage: DashboardPage {
         let busy = workers.reduce(0) { $0 + min($1.busy, $1.slots) }
         let slots = workers.reduce(0) { $0 + $1.slots }
         return
-            "<p>\(Phrases.count(workers.count, "worker")) on this page, \(Phrases.count(busy)) of \(Phrases.count(slots, "slot")) busy.</p>"
+            "<p>\(Phrase.count(workers.count, "worker")) on this page, \(Phrase.count(busy)) of \(Phrase.count(slots, "slot")) busy.</p>"
     }
 
     private func card(_ worker: WorkerReport) -> HTML {
@@ -44,7 +45,7 @@ package struct WorkersPage: DashboardPage {
         return """
             <article class="card" aria-labelledby="\(title)">
             <div class="heading"><h2 id="\(title)">\(worker.id)</h2>\(state(worker))\(when(viewer.isOperator, action(worker)))</div>
-            <p class="figure"><span class="amount">\(worker.busy)</span> of \(Phrases.count(worker.slots, "slot")) busy\
+            <p class="figure"><span class="amount">\(worker.busy)</span> of \(Phrase.count(worker.slots, "slot")) busy\
             \(when(worker.waiting ?? 0 > 0, ", \(worker.waiting ?? 0) waiting here"))
             <meter min="0" max="\(max(1, worker.slots))" value="\(min(worker.busy, worker.slots))" aria-label="Busy slots of \(worker.id)"></meter></p>
             \(facts(list(worker)))
@@ -79,10 +80,10 @@ package struct WorkersPage: DashboardPage {
             ("Heartbeat", ago(worker.seenAt, at: viewer.now)), ("Started", ago(worker.startedAt, at: viewer.now)),
         ]
         if let memory = worker.memory {
-            list.append(("Memory", "\(Phrases.bytes(used)) predicted of \(Phrases.bytes(memory))"))
+            list.append(("Memory", "\(Phrase.bytes(used)) predicted of \(Phrase.bytes(memory))"))
         }
-        if let processors = worker.processors { list.append(("Processors", "\(Phrases.number(processors))")) }
-        if let load = worker.load { list.append(("Load of its machine", "\(Phrases.number(load))")) }
+        if let processors = worker.processors { list.append(("Processors", "\(Phrase.number(processors))")) }
+        if let load = worker.load { list.append(("Load of its machine", "\(Phrase.number(load))")) }
         if let machine = worker.machine { list.append(("Machine", "\(machine)")) }
         return list
     }
@@ -91,7 +92,7 @@ package struct WorkersPage: DashboardPage {
         guard !missing.isEmpty else { return .none }
         let items = missing.sorted { $0.key < $1.key }.map { "<li><code>\($0.key)</code> \($0.value)</li>" as HTML }
         return
-            "<details><summary>\(Phrases.count(missing.count, "layer")) of the sandbox missing</summary><ul>\(items)</ul></details>"
+            "<details><summary>\(Phrase.count(missing.count, "layer")) of the sandbox missing</summary><ul>\(items)</ul></details>"
     }
 
     private func lacks(_ names: [String]) -> HTML {
@@ -105,7 +106,7 @@ package struct WorkersPage: DashboardPage {
             <tr><td class="nowrap"><a href="\(Address.job(job.job))">\(job.kind.rawValue) \(job.job)</a>\
             \(when(job.attempt > 1, " <span class=\"muted\">attempt \(job.attempt)</span>"))</td>\
             <td>\(progressBar(job.done, of: job.total, label: "Progress of job \(job.job)"))</td>\
-            <td class="number">\(job.total > 0 ? "\(Phrases.number((job.rate * 10).rounded() / 10)) fps" : "–")</td>\
+            <td class="number">\(job.total > 0 ? "\(Phrase.number((job.rate * 10).rounded() / 10)) fps" : "–")</td>\
             <td class="nowrap">\(ago(job.startedAt, at: viewer.now))</td></tr>
 
             """

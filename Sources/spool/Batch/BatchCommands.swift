@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineInterface
 import FarmAPI
 import FarmClient
+import Vocabulary
 import FoundationEssentials
 
 /// `spool batch ls`: lists batches.

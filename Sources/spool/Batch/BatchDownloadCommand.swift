@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineInterface
 import FarmAPI
 import FarmClient
+import Vocabulary
 import FoundationEssentials
 
 /// `spool batch download`: downloads the films of a batch into a folder, under the names of its manifest.

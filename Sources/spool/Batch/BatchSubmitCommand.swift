@@ -3,6 +3,7 @@ import CommandLineInterface
 import DraftModel
 import FarmAPI
 import FarmClient
+import Vocabulary
 import FoundationEssentials
 
 /// `spool batch submit`: checks the rows, uploads the files that they name, and submits the batch.

@@ -1,5 +1,6 @@
 import ArtifactStore
 import CommandLineInterface
+import Vocabulary
 
 /// The limit of the cache. Commands that store artifacts end with it: `export`, `waveform` and `record append`. The
 /// others only hold the cache's lock, because listing the cache would make them slow.

@@ -1,6 +1,7 @@
 import ArtifactStore
 import ExportPlan
 import RenderingProcesses
+import Vocabulary
 
 /// The part of a film that an export makes anew after the export of another draft, such as the one before an edit.
 struct PlanComparison: Encodable {

@@ -2,6 +2,7 @@ import ArtifactStore
 import DraftCompiler
 import ExportPlan
 import RenderingProcesses
+import Vocabulary
 
 /// How long an export would take on this machine, as `spool plan` prints it.
 struct PlanPrediction: Encodable {

@@ -4,6 +4,7 @@ import Coordinator
 import FarmAPI
 import FarmClient
 import LocalFarm
+import Vocabulary
 
 /// `spool tenant`: creates, changes and lists the farm's tenants.
 struct TenantCommand: AsyncParsableCommand {

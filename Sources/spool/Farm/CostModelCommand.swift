@@ -2,6 +2,7 @@ import ArgumentParser
 import ExportPlan
 import FarmAPI
 import FarmClient
+import Vocabulary
 
 /// `spool cost-model`: shows what the farm has learned of the times that jobs take.
 struct CostModelCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import CommandLineInterface
 import ExportPlan
 import FarmAPI
 import FarmClient
+import Vocabulary
 
 /// `spool dead`: the jobs whose rendering processes crashed until the farm gave them up.
 struct DeadLetterCommand: AsyncParsableCommand {

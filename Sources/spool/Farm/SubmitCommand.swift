@@ -3,6 +3,7 @@ import CommandLineInterface
 import Coordinator
 import FarmAPI
 import FarmClient
+import Vocabulary
 import FoundationEssentials
 
 /// `spool submit`: submits drafts to the farm and uploads the sources that it does not have yet.

@@ -4,6 +4,7 @@ import Coordinator
 import FarmAPI
 import FarmClient
 import LocalFarm
+import Vocabulary
 import FoundationEssentials
 
 /// A time on the command line, such as `90d`.

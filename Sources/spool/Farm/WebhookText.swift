@@ -1,5 +1,6 @@
 import CommandLineInterface
 import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 /// Webhooks and deliveries as text for people.

@@ -2,6 +2,7 @@ import CommandLineInterface
 import ExportPlan
 import FarmClient
 import Provenance
+import Vocabulary
 
 /// Finds the files that a farm's film was made of, by their content: in a folder of this machine, or else on a farm.
 ///

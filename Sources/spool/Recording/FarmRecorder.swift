@@ -11,6 +11,7 @@ import CommandLineInterface
 import Recorder
 import FoundationEssentials
 import Glibc
+import Vocabulary
 
 /// Recordings on a farm, with the operations that commands need.
 struct FarmRecorder {

@@ -4,6 +4,7 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import Glibc
+import Vocabulary
 
 /// The input of a clip: a file that is read in place, or a stream that is captured into a file.
 struct IncomingMedia: ParsableArguments {

@@ -3,6 +3,7 @@ import ArgumentParser
 import CommandLineInterface
 import DraftModel
 import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
 extension RecordCommand {

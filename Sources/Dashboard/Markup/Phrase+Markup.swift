@@ -1,37 +1,8 @@
 import FarmAPI
+import Vocabulary
 import FoundationEssentials
 
-/// Numbers, amounts and times as texts for people.
-enum Phrases {
-    /// A duration such as `4.2 s`, `35 s`, `4 min`, `3 h 20 min` or `2 d`.
-    static func seconds(_ seconds: Double) -> String {
-        let seconds = max(0, seconds.isFinite ? seconds : 0)
-        switch seconds {
-        case 0: return "0 s"
-        case ..<10: return "\((seconds * 10).rounded() / 10) s"
-        case ..<120: return "\(Int(seconds)) s"
-        case ..<7200: return "\(Int(seconds / 60)) min"
-        case ..<172_800:
-            let minutes = Int(seconds / 60) % 60
-            return "\(Int(seconds / 3600)) h" + (minutes > 0 ? " \(minutes) min" : "")
-        default: return "\(Int(min(seconds / 86_400, 1e9))) d"
-        }
-    }
-
-    static func bytes(_ count: Int64) -> String {
-        switch count {
-        case ..<1000: "\(count) B"
-        case ..<1_000_000: "\(count / 1000) kB"
-        case ..<1_000_000_000: "\(Double(count / 100_000) / 10) MB"
-        default: "\(Double(count / 100_000_000) / 10) GB"
-        }
-    }
-
-    /// A number without needless digits: `8`, `1.25`.
-    static func number(_ number: Double) -> String {
-        number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\((number * 100).rounded() / 100)"
-    }
-
+extension Phrase {
     /// A whole number in groups of three digits: `12 400`.
     static func count(_ number: Int) -> String {
         let digits = String(number.magnitude)
@@ -58,7 +29,7 @@ enum Phrases {
 /// A time as its distance from now; pointing at it shows the date.
 func ago(_ date: Date, at now: Date) -> HTML {
     let distance = now.timeIntervalSince(date)
-    let words = distance < -1 ? "in \(Phrases.seconds(-distance))" : "\(Phrases.seconds(max(0, distance))) ago"
+    let words = distance < -1 ? "in \(Phrase.seconds(-distance))" : "\(Phrase.seconds(max(0, distance))) ago"
     return "<time datetime=\"\(FarmJSON.text(date))\" title=\"\(FarmJSON.text(date))\">\(words)</time>"
 }
 
