@@ -34,6 +34,9 @@ package struct RetentionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Finished exports that stay, at most.", valueName: "count"))
     var keepExportsCount: String?
 
+    @Option(help: ArgumentHelp("Age at which operators' actions are removed from their log.", valueName: "age"))
+    var keepAdminActions: String?
+
     package init() {}
 
     /// The settings that the command line gives.
@@ -42,6 +45,7 @@ package struct RetentionOptions: ParsableArguments {
             .keepJobs: keepJobs, .keepJobsCount: keepJobsCount, .keepLogs: keepLogs, .keepEvents: keepEvents,
             .keepHistory: keepHistory, .keepRevisions: keepRevisions, .keepRevisionsCount: keepRevisionsCount,
             .keepDeliveries: keepDeliveries, .keepExports: keepExports, .keepExportsCount: keepExportsCount,
+            .keepAdminActions: keepAdminActions,
         ]
     }
 
@@ -60,6 +64,7 @@ package struct RetentionOptions: ParsableArguments {
         policy.deliveriesAge = try settings.age(.keepDeliveries)
         policy.exportsAge = try settings.age(.keepExports)
         policy.exportsCount = try settings.count(.keepExportsCount)
+        policy.adminActionsAge = try settings.age(.keepAdminActions)
         policy.filmsAge = try settings.age(.keepFilms)
         policy.artifactsAge = try settings.age(.keepArtifacts)
         policy.artifactsBytes = try settings.size(.keepArtifactsSize)

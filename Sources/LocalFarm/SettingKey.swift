@@ -9,7 +9,8 @@ package enum SettingKey: String, CaseIterable, Sendable {
     case capableWorkerWait
     case origins, logFormat, metricsAccess, traceEndpoint
     case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
-    case keepDeliveries, keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
+    case keepDeliveries, keepExports, keepExportsCount, keepAdminActions, keepFilms, keepArtifacts, keepArtifactsSize
+    case keepSources
 
     /// The name in the environment.
     package var variable: String { "SPOOL_" + words.map { $0.uppercased() }.joined(separator: "_") }
@@ -82,6 +83,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .keepDeliveries: "the age of its end at which a delivery to a webhook is removed"
         case .keepExports: "the age of an export's end at which it is removed, with its draft"
         case .keepExportsCount: "finished exports that stay, at most; the newest do"
+        case .keepAdminActions: "the age at which what an operator changed is removed from the log of it"
         case .keepFilms: "how long after its end a completed export keeps its film; `spool gc` only"
         case .keepArtifacts: "the age of its last use at which an artifact is removed that nothing needs; `spool gc` only"
         case .keepArtifactsSize:
@@ -127,7 +129,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .keepJobsCount: "10000"
         case .keepLogs, .keepDeliveries, .keepArtifacts, .keepSources: "30d"
         case .keepEvents, .keepHistory: "90d"
-        case .keepRevisions: "365d"
+        case .keepRevisions, .keepAdminActions: "365d"
         case .keepRevisionsCount: "20"
         case .keepExports, .keepExportsCount, .keepFilms, .keepArtifactsSize: Amount.never
         case .renderUser, .requireSandbox: ""
@@ -154,6 +156,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .receiverAddresses: ["receiver", "addresses"]
         case .receiverNetworks: ["receiver", "networks"]
         case .keepDeliveries: ["keep", "deliveries"]
+        case .keepAdminActions: ["keep", "admin", "actions"]
         case .connectionsPerAddress: ["connections", "per", "address"]
         case .requestsPerToken: ["requests", "per", "token"]
         case .requestsPerAddress: ["requests", "per", "address"]

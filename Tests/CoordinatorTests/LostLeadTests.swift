@@ -134,6 +134,8 @@ struct LostLeadTests {
                 ),
                 ("redeliver", { _ = try await $0.redeliver(delivery.id, of: webhook) }),
                 ("dropDeliveries", { _ = try await $0.dropDeliveries(endedBefore: now, limit: 1) }),
+                ("dropAdminActions", { _ = try await $0.dropAdminActions(before: now, limit: 1) }),
+                ("dropWorkers", { _ = try await $0.dropWorkers(unseenSince: now, limit: 1) }),
                 ("removeWebhook", { _ = try await $0.removeWebhook(webhook, tenant: nil) }),
                 ("skipNumbers", { _ = try await $0.skipNumbers(behindJob: 1 << 40) }),
             ]
@@ -145,7 +147,7 @@ struct LostLeadTests {
             for table in [
                 "tenants", "tokens", "exports", "jobs", "attempts", "events", "export_sources", "workers", "pauses", "drafts",
                 "cost_models", "faults", "remote_sources", "batches", "batch_rows", "webhooks", "webhook_deliveries",
-                "publications",
+                "publications", "admin_actions",
             ] {
                 let row = try await farm.pool.query(
                     "SELECT coalesce(string_agg(entry::text, ';' ORDER BY entry::text), '') AS content FROM \(table) AS entry"

@@ -96,6 +96,7 @@ package struct FarmAudit: Sendable {
             ("jobs", rows.movedJobs, "be in the history"), ("logs", rows.clearedLogs, "be gone"),
             ("events", rows.droppedEvents, "be gone"), ("jobs of the history", rows.droppedJobs, "be gone"),
             ("revisions", rows.droppedRevisions, "be gone"), ("deliveries", rows.droppedDeliveries, "be gone"),
+            ("operators' actions", rows.droppedAdminActions, "be gone"),
             ("exports", rows.droppedExports, "be gone"),
         ]
         return counts.filter { $0.1 > 0 }.map { name, count, wish in

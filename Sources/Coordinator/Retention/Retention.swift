@@ -51,6 +51,8 @@ package struct Retention: Sendable {
         }
         try await each(cutoffs.deliveries) { try await store.dropDeliveries(endedBefore: $0, limit: batch) }
         try await each(cutoffs.exports) { try await store.dropExports(endedBefore: $0, limit: batch / 10) }
+        try await each(cutoffs.adminActions) { try await store.dropAdminActions(before: $0, limit: batch) }
+        try await each(cutoffs.workers) { try await store.dropWorkers(unseenSince: $0, limit: batch) }
         return sum
     }
 

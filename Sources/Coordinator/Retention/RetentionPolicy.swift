@@ -19,6 +19,9 @@ package struct RetentionPolicy: Hashable, Sendable {
     package var deliveriesAge: TimeInterval? = 30 * 86_400
     package var exportsAge: TimeInterval?
     package var exportsCount: Int?
+    package var adminActionsAge: TimeInterval? = 365 * 86_400
+    /// Rows of workers that have sent no heartbeat for longer go. The pools of a month are among the farm's numbers.
+    private static let workersAge: TimeInterval = 31 * 86_400
     /// How long completed exports keep their films.
     package var filmsAge: TimeInterval?
     /// Artifacts that nothing needs and that were last used longer ago are removed.
@@ -55,6 +58,8 @@ package struct RetentionPolicy: Hashable, Sendable {
         cutoffs.keptRevisions = revisionsCount
         cutoffs.deliveries = earliest(now, deliveriesAge, nil)
         cutoffs.exports = earliest(now, exportsAge, try await beyond(exportsCount, store))
+        cutoffs.adminActions = earliest(now, adminActionsAge, nil)
+        cutoffs.workers = earliest(now, RetentionPolicy.workersAge, nil)
         return cutoffs
     }
 

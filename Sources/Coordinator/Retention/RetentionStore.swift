@@ -30,6 +30,10 @@ package protocol RetentionStore: Sendable {
     func dropDeliveries(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts
     /// Removes exports that ended before a time and whose jobs have moved, with everything that is theirs.
     func dropExports(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts
+    /// Removes the oldest of the operators' actions, as far as they are from before a time.
+    func dropAdminActions(before cutoff: Date, limit: Int) async throws -> RowCounts
+    /// Forgets workers whose last heartbeat was before a time.
+    func dropWorkers(unseenSince cutoff: Date, limit: Int) async throws -> RowCounts
     /// Adds up the counts of open jobs that each connection to the store keeps, so that those of connections that are
     /// gone do not pile up. The sums stay the same.
     func addUpQueueCounts() async throws
@@ -81,6 +85,10 @@ package struct RetentionCutoffs: Hashable, Sendable {
     package var deliveries: Date?
     /// Exports that ended earlier are removed.
     package var exports: Date?
+    /// Operators' actions from before are removed.
+    package var adminActions: Date?
+    /// Workers whose last heartbeat came earlier are forgotten.
+    package var workers: Date?
 
     package init() {}
 }
@@ -109,6 +117,8 @@ package struct RowCounts: Hashable, Sendable, Codable {
     package var droppedRevisions = 0
     package var droppedDeliveries = 0
     package var droppedExports = 0
+    package var droppedAdminActions = 0
+    package var droppedWorkers = 0
 
     package init() {}
 
@@ -125,6 +135,8 @@ package struct RowCounts: Hashable, Sendable, Codable {
         sum.droppedRevisions += second.droppedRevisions
         sum.droppedDeliveries += second.droppedDeliveries
         sum.droppedExports += second.droppedExports
+        sum.droppedAdminActions += second.droppedAdminActions
+        sum.droppedWorkers += second.droppedWorkers
         return sum
     }
 

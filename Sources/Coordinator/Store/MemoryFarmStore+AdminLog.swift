@@ -4,7 +4,7 @@ import FoundationEssentials
 extension MemoryFarmStore: AdminLogStore {
     package func begin(_ action: AdminAction) -> Int64 {
         var action = action
-        (action.id, action.at) = (Int64(adminRows.count + 1), clock())
+        (action.id, action.at) = ((adminRows.last?.id ?? 0) + 1, clock())
         adminRows.append(action)
         return action.id
     }

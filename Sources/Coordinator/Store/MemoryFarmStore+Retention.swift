@@ -98,6 +98,21 @@ extension MemoryFarmStore: RetentionStore {
         return counts
     }
 
+    package func dropAdminActions(before cutoff: Date, limit: Int) -> RowCounts {
+        var counts = RowCounts()
+        counts.droppedAdminActions = adminRows.prefix(limit).prefix { $0.at < cutoff }.count
+        adminRows.removeFirst(counts.droppedAdminActions)
+        return counts
+    }
+
+    package func dropWorkers(unseenSince cutoff: Date, limit: Int) -> RowCounts {
+        var counts = RowCounts()
+        let old = workerRows.values.filter { $0.seenAt < cutoff }.map(\.id).sorted().prefix(limit)
+        for id in old { workerRows[id] = nil }
+        counts.droppedWorkers = old.count
+        return counts
+    }
+
     /// Removes an export with everything that is its own.
     func drop(_ place: Int) {
         let id = exportRows[place].export.id
@@ -140,6 +155,8 @@ extension MemoryFarmStore: RetentionStore {
             counts.droppedRevisions = oldRevisions(revisions, cutoffs.keptRevisions).count
         }
         counts.droppedDeliveries = cutoffs.deliveries.map { oldDeliveries($0).count } ?? 0
+        counts.droppedAdminActions = cutoffs.adminActions.map { cutoff in adminRows.prefix { $0.at < cutoff }.count } ?? 0
+        counts.droppedWorkers = cutoffs.workers.map { cutoff in workerRows.values.count { $0.seenAt < cutoff } } ?? 0
         if let exports = cutoffs.exports {
             counts.droppedExports =
                 places(endedBefore: exports) { $0.hasMoved }.count

@@ -1,6 +1,6 @@
 package import FarmAPI
 import Postgres
-import FoundationEssentials
+package import FoundationEssentials
 
 extension PostgresFarmStore {
     package func begin(_ action: AdminAction) async throws -> Int64 {
@@ -31,5 +31,27 @@ extension PostgresFarmStore {
                 address: try row.get("address"), operation: try row.get("operation"), path: try row.get("path"),
                 body: try row.get("body"), status: try row.get("status"))
         }
+    }
+
+    package func dropAdminActions(before cutoff: Date, limit: Int) async throws -> RowCounts {
+        var counts = RowCounts()
+        // Numbers grow with time, so the oldest rows are the first ones, and only those are looked at.
+        counts.droppedAdminActions = try await execute(
+            """
+            DELETE FROM admin_actions WHERE id IN (
+              SELECT id FROM (SELECT id, at FROM admin_actions ORDER BY id LIMIT $2) AS oldest WHERE at < $1)
+            """, [.timestamp(cutoff), .int64(Int64(limit))])
+        return counts
+    }
+
+    /// How many rows `dropAdminActions` and `dropWorkers` would remove.
+    func expiredTraces(_ cutoffs: RetentionCutoffs) async throws -> (adminActions: Int, workers: Int) {
+        let row = try await query(
+            """
+            SELECT (SELECT count(*) FROM admin_actions WHERE at < $1) AS actions,
+              (SELECT count(*) FROM workers WHERE last_seen_at < $2) AS workers
+            """, [cutoffs.adminActions, cutoffs.workers].map { .optional($0) { .timestamp($0) } }
+        ).first
+        return (try row?.get("actions") ?? 0, try row?.get("workers") ?? 0)
     }
 }

@@ -194,6 +194,7 @@ extension PostgresFarmStore {
         counts.droppedAttempts = try row.get("dropped_attempts")
         counts.droppedExports = try row.get("dropped_exports")
         counts.droppedDeliveries = try await expiredDeliveries(cutoffs.deliveries)
+        (counts.droppedAdminActions, counts.droppedWorkers) = try await expiredTraces(cutoffs)
         guard let revisions = cutoffs.revisions else { return counts }
         counts.droppedRevisions =
             try await query(

@@ -235,6 +235,16 @@ extension PostgresFarmStore {
             }
         }
     }
+
+    package func dropWorkers(unseenSince cutoff: Date, limit: Int) async throws -> RowCounts {
+        var counts = RowCounts()
+        counts.droppedWorkers = try await execute(
+            """
+            DELETE FROM workers WHERE id IN (
+              SELECT id FROM workers WHERE last_seen_at < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+            """, [.timestamp(cutoff), .int64(Int64(limit))])
+        return counts
+    }
 }
 
 extension PostgresRow {

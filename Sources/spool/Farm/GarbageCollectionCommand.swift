@@ -123,6 +123,7 @@ enum GarbageText {
                 + "logs \(verb) from the history",
             "\(rows.droppedExports) exports, \(rows.droppedRevisions) revisions of drafts and \(rows.droppedDeliveries) deliveries to "
                 + "webhooks \(verb)",
+            "\(rows.droppedAdminActions) actions of operators and \(rows.droppedWorkers) workers of long ago \(verb)",
         ]
     }
 

@@ -26,6 +26,12 @@ extension FaultyStore: RetentionStore {
     func dropExports(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts {
         try await write { await $0.dropExports(endedBefore: cutoff, limit: limit) }
     }
+    func dropAdminActions(before cutoff: Date, limit: Int) async throws -> RowCounts {
+        try await write { await $0.dropAdminActions(before: cutoff, limit: limit) }
+    }
+    func dropWorkers(unseenSince cutoff: Date, limit: Int) async throws -> RowCounts {
+        try await write { await $0.dropWorkers(unseenSince: cutoff, limit: limit) }
+    }
     func addUpQueueCounts() async throws { try await write { await $0.addUpQueueCounts() } }
     func expired(_ cutoffs: RetentionCutoffs) async throws -> RowCounts { try await read { await $0.expired(cutoffs) } }
 
