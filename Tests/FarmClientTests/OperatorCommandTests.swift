@@ -51,10 +51,10 @@ struct OperatorCommandTests {
             let table = try await spool(farm, "draft", "history", "team", "--columns", "revision,exports,newest")
             #expect(
                 table.output == """
-                    REVISION  EXPORTS                         NEWEST EXPORT
-                           3        0                                     -
+                    REVISION  EXPORTS  NEWEST EXPORT
+                           3        0  -
                            2        1  \(export)
-                           1        0                                     -
+                           1        0  -
 
                     """, "\(table)")
             let json = try await spool(farm, "draft", "history", "team", "--json", "--limit", "2")

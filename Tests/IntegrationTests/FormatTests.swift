@@ -144,7 +144,7 @@ import FoundationEssentials
                 "a.webm", "sampleRate=44100",
                 "settings.sampleRate: 44100 is not a rate of Opus: 8000, 12000, 16000, 24000, 48000"
             ),
-            ("a.mp4", "videoQuality=60", "settings.videoQuality: must be 0...51 for h264, not 60.0"),
+            ("a.mp4", "videoQuality=60", "settings.videoQuality: must be 0...51 for h264, not 60"),
             ("a.mp3", "channels=6", "settings.channels: MP3 has at most 2 channels"),
             ("a.gif", "channels=1", "settings.channels: is not supported: the GIF format has no sound"),
             ("a.gif", "videoQuality=20", "settings.videoQuality: is not supported with GIF; leave it out"),

@@ -35,7 +35,7 @@ import FoundationEssentials
         for words in [
             "layers[0].operations[0].name: 'negativ' is not an installed plug-in; did you mean 'negative'?",
             "layers[0].operations[1].parameters.amuont: the plug-in 'negative' has no parameter 'amuont'; did you mean 'amount'?",
-            "layers[0].operations[1].parameters.amount: must be 0.0...1.0, not 7.0",
+            "layers[0].operations[1].parameters.amount: must be 0...1, not 7",
         ] { #expect(outcome.errors.contains(words)) }
     }
 

@@ -140,7 +140,7 @@ import Glibc
             "audioFilters[0].plugin: 'ladspa/amp/half' is not an installed plug-in: there is no LADSPA library 'amp' here; did you mean 'amps'?",
             "audioFilters[1].plugin: 'ladspa/amps/haalf' is not an installed plug-in: the LADSPA library 'amps' has no plug-in 'haalf'; did you mean 'half'?",
             "audioFilters[2].controls.factor: the plug-in 'ladspa/amps/half' has no control 'factor'; did you mean 'Factor'?",
-            "audioFilters[2].controls.c0: must be 0.0...2.0, not 2.5",
+            "audioFilters[2].controls.c0: must be 0...2, not 2.5",
             "audioFilters[2].controls.c1: is the control 'Memory', which is given twice; give it once",
             "audioFilters[3].controls: need 'Steps', for which the plug-in has no default",
             "audioFilters[4].controls.Steps: must be a whole number, not 1.5",

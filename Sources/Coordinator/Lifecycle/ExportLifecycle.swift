@@ -56,7 +56,10 @@ package struct ExportLifecycle: Hashable, Sendable {
         switch (state, event) {
         case (.submitted, .probingBegan(let sources)):
             state = .probing
-            return [.recordState(nil), .logEvent(.probing, job: nil, "looking at \(sources) sources")]
+            return [
+                .recordState(nil),
+                .logEvent(.probing, job: nil, sources == 1 ? "looking at 1 source" : "looking at \(sources) sources"),
+            ]
         case (.probing, .compiled(let plan)):
             state = .rendering
             return [

@@ -35,7 +35,7 @@ func checkPlugins(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: i
             if declared.kind != .number {
                 diagnostics.report(place, .invalidValue, "is a \(declared.kind.rawValue), and only numbers can be animated")
             } else if let stray = value.keys.map(\.value).first(where: { !declared.range.contains($0) }) {
-                diagnostics.report(place, .outOfRange, "must be \(declared.rangeText), not \(stray)")
+                diagnostics.report(place, .outOfRange, "must be \(declared.rangeText), not \(stray.shortText)")
             }
         }
     }
@@ -115,7 +115,7 @@ extension PluginValue {
         case .number:
             guard let number = value.number else { return wrong("a number") }
             guard parameter.range.contains(number) else {
-                return .failure(Fault(code: .outOfRange, message: "must be \(parameter.rangeText), not \(number)"))
+                return .failure(Fault(code: .outOfRange, message: "must be \(parameter.rangeText), not \(number.shortText)"))
             }
             return .success(.number(value: number))
         case .bool:
@@ -157,7 +157,7 @@ extension PicturePlugin.Value {
 extension PluginFacts.Parameter {
     /// The declared range; 0...0 if the plug-in declares a minimum above its maximum.
     fileprivate var range: ClosedRange<Double> { minimum <= maximum ? minimum...maximum : 0...0 }
-    fileprivate var rangeText: String { "\(minimum)...\(maximum)" }
+    fileprivate var rangeText: String { "\(minimum.shortText)...\(maximum.shortText)" }
 }
 
 extension Operation {

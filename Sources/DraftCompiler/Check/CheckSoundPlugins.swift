@@ -54,15 +54,15 @@ private func check(_ call: AudioPlugin, _ plugin: PluginFacts, at place: String,
 extension PluginFacts.Parameter {
     /// What is wrong with a value; nil if nothing is.
     fileprivate func fault(of value: Double) -> String? {
-        if value < minimum || value > maximum { return "must be \(bounds), not \(value)" }
+        if value < minimum || value > maximum { return "must be \(bounds), not \(value.shortText)" }
         return isWhole == true && value != value.rounded() ? "must be a whole number, not \(value)" : nil
     }
 
     /// The bounds that the plug-in declares. A side without one has the greatest number.
     private var bounds: String {
         let unlimited = Double(Float.greatestFiniteMagnitude)
-        if minimum <= -unlimited { return "\(maximum) at most" }
-        return maximum >= unlimited ? "\(minimum) at least" : "\(minimum)...\(maximum)"
+        if minimum <= -unlimited { return "\(maximum.shortText) at most" }
+        return maximum >= unlimited ? "\(minimum.shortText) at least" : "\(minimum.shortText)...\(maximum.shortText)"
     }
 }
 

@@ -1,4 +1,5 @@
 package import ExactTime
+import Vocabulary
 
 /// A number over time, given by keyframes. `animations` and the animated `speed` of a clip consist of it.
 package struct KeyedCurve: Hashable, Sendable, Encodable {
@@ -48,7 +49,7 @@ extension KeyedCurve {
         for (index, value) in values.enumerated() {
             guard let range, !range.contains(value) else { continue }
             reader.report(
-                "values[\(index)]", .outOfRange, "must be \(range.lowerBound)...\(range.upperBound), not \(value)")
+                "values[\(index)]", .outOfRange, "must be \(range.shortText), not \(value.shortText)")
         }
         if let timingFunctions, timingFunctions.count != max(0, keyTimes.count - 1) {
             reader.report(

@@ -115,7 +115,7 @@ struct ObjectReader {
             let written = members[name]?.described ?? "\(value)"
             report(
                 name, .outOfRange,
-                "must be \(range.lowerBound)...\(range.upperBound), not \(value.isFinite ? "\(value)" : written)")
+                "must be \(range.shortText), not \(value.isFinite ? value.shortText : written)")
             return nil
         }
         return value

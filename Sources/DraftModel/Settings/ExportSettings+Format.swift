@@ -106,7 +106,7 @@ extension ExportSettings {
         }
         if case .factor(let quality)? = videoQuality, let worst = codec.quality?.worst, quality > worst {
             reader.report(
-                "videoQuality", .outOfRange, "must be 0...\(Int(worst)) for \(codec.codec.rawValue), not \(quality)")
+                "videoQuality", .outOfRange, "must be 0...\(Int(worst)) for \(codec.codec.rawValue), not \(quality.shortText)")
         }
         if let profile, !codec.profiles.contains(profile) {
             reader.report(

@@ -26,6 +26,12 @@ package struct FontRequest: Hashable, Sendable, Codable {
     /// The locations of the files that the request reads. They are sources of the draft themselves.
     package var fileLocations: [String] { [captions].compactMap { $0 } + files }
 
+    /// Whether something is drawn in this font.
+    /// - Parameter family: the name that a font description begins with.
+    package func names(family: String) -> Bool {
+        ([font] + (runs ?? []).compactMap(\.font)).contains { $0.hasPrefix(family) }
+    }
+
     /// The same request with locations turned into paths.
     package func resolvingPaths(_ path: (String) throws -> String) rethrows -> FontRequest {
         FontRequest(font: font, texts: texts, runs: runs, captions: try captions.map(path), files: try files.map(path))

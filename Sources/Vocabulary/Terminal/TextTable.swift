@@ -15,7 +15,7 @@ package struct TextTable: Sendable {
         let all = [header] + rows
         let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         let isNumeric = header.indices.map { column in
-            !rows.isEmpty && rows.allSatisfy { $0[column] == "-" || $0[column].first?.isNumber == true }
+            !rows.isEmpty && rows.allSatisfy { $0[column] == "-" || TextTable.isNumber($0[column]) }
         }
         return all.map { row in
             let cells = row.enumerated().map { column, cell in
@@ -24,5 +24,11 @@ package struct TextTable: Sendable {
             }
             return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
         }
+    }
+
+    /// Whether a cell is a number, an amount with a unit behind a space, a ratio or a size in pixels. Ids and dates are none.
+    private static func isNumber(_ cell: String) -> Bool {
+        guard cell.first?.isNumber == true else { return false }
+        return cell.prefix { $0 != " " }.allSatisfy { $0.isNumber || ".,:%/x\u{202F}".contains($0) }
     }
 }

@@ -164,7 +164,8 @@ struct DraftPreparation {
         } catch let error as DraftError {
             throw CommandFailure(error)
         } catch let failure as JobFailure {
-            throw CommandFailure(failure)
+            let places = uses.filter { $0.fonts?.names(family: failure.subject) == true && !failure.subject.isEmpty }.map(\.path)
+            throw CommandFailure(failure, places: Array(places.prefix(3)))
         }
     }
 
