@@ -15,6 +15,8 @@ package struct Compiler: Sendable {
     package var settings: ExportSettings
     /// The facts by `url`, as the draft writes it. The caller has already reported every source without facts.
     package var facts: [String: SourceFacts]
+    /// How the plan's film is previewed; nil for a film.
+    package var preview: PreviewFormat?
 
     package init(settings: ExportSettings, facts: [String: SourceFacts]) {
         self.settings = settings
@@ -122,13 +124,14 @@ package struct Compiler: Sendable {
         // With a number of bits to meet, each segment is also measured, and the bits are allocated once.
         let measured = 2 * pictures + 1
         let files = 1 + (SpriteIndex(composition, settings)?.sheetCount ?? 0)
-        return measured + tracks * (mostAudioSegments(composition) + 1) + 1 + files
+        return measured + tracks * (mostAudioSegments(composition) + mostSoundtrackParts(composition)) + 1 + files
     }
 
     private func outputFormat(_ composition: Composition, _ draft: Draft) -> OutputFormat {
         let tagged = draft.takingSourceTags(settings, facts)
         var format = OutputFormat(settings: settings, draft: tagged, frameRate: composition.frameRate, facts: facts)
         if let color = decideColor(draft, settings, facts) { format.keep(color) }
+        preview?.apply(to: &format)
         return format
     }
 
@@ -136,7 +139,9 @@ package struct Compiler: Sendable {
     package func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
         let format = outputFormat(composition, draft)
         let copy = settings.preset == .passthrough ? planPassthrough(composition, settings, format, facts: facts) : nil
-        let video = copy?.edges ?? format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []
+        let video =
+            copy?.edges
+            ?? format.video.map { planVideoSegments(composition, encode: $0, facts: facts, isPreview: format.isPreview) } ?? []
         // A copied film whose only sound is its source's own silence needs no mix.
         let mixes = copy == nil || (copy?.film.copiesSound == false && !composition.audioInputs.isEmpty)
         let audio =
@@ -154,7 +159,7 @@ package struct Compiler: Sendable {
             }
         }
         let bitrate = planBitrate(
-            composition, video, soundtrack: soundtrack?.key, further: further?.map(\.plan.key), format)
+            composition, video, sounds: (soundtrack?.artifacts ?? []) + (further ?? []).flatMap(\.plan.artifacts), format)
         return planStitch(
             composition, video: bitrate?.shared ?? video, audio: audio, soundtrack: soundtrack, further: further,
             bitrate: bitrate?.plan,

@@ -61,8 +61,8 @@ package struct LocalSchedule: Sendable {
 extension PlannedJob {
     fileprivate var isSound: Bool { kind == .audio || kind == .soundtrack }
 
-    /// The rank among jobs that are ready at the same time. A soundtrack and an allocation are single jobs for which
-    /// others wait, and come before everything else.
+    /// The rank among jobs that are ready at the same time. Soundtracks and an allocation are few jobs for which others
+    /// wait, and come before everything else.
     fileprivate var localWeight: Int {
         switch kind {
         case .allocation, .soundtrack: 2_000_000

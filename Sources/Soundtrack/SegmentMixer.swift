@@ -44,7 +44,8 @@ package struct SegmentMixer {
             let voice = try makeVoice(
                 input, try source(input.source), sampleRate: slice.sampleRate, channels: slice.channels, damage: damage,
                 &stretchers)
-            let filtered = try filtered(voice, input.filters, sampleCount: input.sampleCount, &impulses)
+            let read: any Voice = input.fromStart == true ? ReadThroughVoice(voice, channels: slice.channels) : voice
+            let filtered = try filtered(read, input.filters, sampleCount: input.sampleCount, &impulses)
             tracks.append(Track(input, filtered, slice: slice, chain))
         }
         for group in groups ?? [] {

@@ -100,3 +100,35 @@ final class ReversedVoice: Voice {
         if let failure { throw failure }
     }
 }
+
+/// Reads another voice from its first sample on, whichever is wanted first, because its samples depend on where reading
+/// starts.
+final class ReadThroughVoice: Voice {
+    private static let block = 16_384
+
+    private let voice: any Voice
+    private let channels: Int
+    /// The number of samples that were read.
+    private var place = 0
+
+    init(_ voice: any Voice, channels: Int) {
+        self.voice = voice
+        self.channels = channels
+    }
+
+    var decisions: [Explanation.Decision] { voice.decisions }
+
+    func read(from: Int, count: Int, into output: UnsafeMutablePointer<Float>) throws(MediaError) {
+        if place < from {
+            let skipped = UnsafeMutablePointer<Float>.allocate(capacity: ReadThroughVoice.block * channels)
+            defer { skipped.deallocate() }
+            while place < from {
+                let part = min(ReadThroughVoice.block, from - place)
+                try voice.read(from: place, count: part, into: skipped)
+                place += part
+            }
+        }
+        try voice.read(from: from, count: count, into: output)
+        place = from + count
+    }
+}

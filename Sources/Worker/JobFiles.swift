@@ -35,14 +35,13 @@ actor JobFiles {
     /// - Throws: `BlobError`, and `JobFailure`: class `transient` where artifacts are gone, class `input` where an asset is
     ///   gone or damaged. The fetching that is returned throws the same.
     func fetch(for ticket: JobTicket) async throws -> Task<Void, any Error>? {
-        guard case .stitch(let plan, let segments, let soundtrack, _, _) = ticket.work else {
+        guard case .stitch(_, let segments, _, _, _) = ticket.work else {
             used[ticket.identity] = try await files(ticket.work.artifacts, ticket.work.assets, tenant: ticket.tenant)
             return nil
         }
         used[ticket.identity] = try await files([], ticket.work.assets, tenant: ticket.tenant)
         // The joined film needs its sound from the beginning, and the segments one after the other.
-        let sounds = (soundtrack.map { [$0] } ?? []) + (plan.sounds?.others ?? []).map(\.key)
-        let artifacts = sounds + segments.map(\.key)
+        let artifacts = ticket.work.stitchedSounds.flatMap { $0.map(\.key) } + segments.map(\.key)
         let stream = Task {  // ends by itself, or with the job
             let fetched = try await files(artifacts, [], tenant: ticket.tenant)
             if streams[ticket.identity] != nil { used[ticket.identity, default: []] += fetched }

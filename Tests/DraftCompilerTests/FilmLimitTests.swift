@@ -191,11 +191,11 @@ struct FilmLimitTests {
                 return (try #require(fault.message.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }), true)
             }
         }
-        let found = try count(sample(8_456))
+        let found = try count(sample(7_926))
         #expect(found.jobs == DraftLimits.jobs)
         #expect(!found.isRefused)
         // One segment longer. A check without a plan finds the same.
-        let tooLong = sample(8_458)
+        let tooLong = sample(7_928)
         let refused = try count(tooLong)
         #expect(refused.jobs == DraftLimits.jobs + 2)
         #expect(refused.isRefused)

@@ -64,7 +64,8 @@ struct SegmentLengthTests {
             }
             // A hundred seconds between keyframes are still divided.
             #expect(segments.count >= 8, "every \(interval) s")
-            #expect(segments.map(\.slice.frameCount).allSatisfy { $0 >= 2 * 30 })
+            // The opening of a long film is shorter.
+            #expect(segments.dropFirst().map(\.slice.frameCount).allSatisfy { $0 >= 2 * 30 })
         }
     }
 

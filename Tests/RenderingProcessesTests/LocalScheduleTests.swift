@@ -7,9 +7,15 @@ import Testing
 struct LocalScheduleTests {
     private static func job(_ kind: JobKind, _ ordinal: Int, seconds: Double, frames: Int = 0) -> PlannedJob {
         PlannedJob(
-            kind: kind, ordinal: ordinal, key: ArtifactKey("\(kind) \(ordinal)"), work: .noOp, frameCount: frames,
-            weight: seconds)
+            kind: kind, ordinal: ordinal, key: ArtifactKey("\(kind) \(ordinal)"),
+            work: kind == .soundtrack ? soundtrack : .noOp, frameCount: frames, weight: seconds)
     }
+
+    /// A soundtrack of all sounds of these tests.
+    private static let soundtrack = RenderJob.soundtrack(
+        plan: SoundtrackPlan(
+            key: ArtifactKey("soundtrack"), encode: AudioEncodeSettings(bitrate: 128_000, sampleRate: 44_100, channels: 2),
+            sampleCount: 44_100), segments: (0..<50).map { ArtifactKey("audio \($0)") })
 
     /// The order in which a job graph hands out the jobs of a film, and when the last one ends.
     private func simulated(_ jobs: [PlannedJob], slots: Int) -> Double {

@@ -20,6 +20,8 @@ struct OutputFormat {
     var mastering: Mastering?
     /// The filters of the mix; nil where there are none.
     var mixFilters: [SoundFilter]?
+    /// Whether the plan is that of a preview (`PreviewFormat`).
+    var isPreview = false
 
     /// - Parameter facts: the facts of the plug-ins that filter the mix.
     init(settings: ExportSettings, draft: Draft, frameRate: FrameRate, facts: [String: SourceFacts]) {

@@ -5,14 +5,18 @@ import ExportPlan
 private let shortestLength = 4
 private let usualLength = 10
 private let longestLength = 20
+/// The length of the first segment of what must not be cut and is longer.
+private let wholeLength = 60
 
 /// Cuts the mix into segments at whole samples: where main track clips start, and every 10 s between cuts that are more
 /// than 20 s apart. Short clips share a segment, because a job costs more than mixing a second of sound.
 ///
-/// Three kinds of input are never cut, because they give other samples if they start elsewhere. One is a time-stretched
+/// Three kinds of input are not cut, because they give other samples if they start elsewhere. One is a time-stretched
 /// input, with the neighbours that are time-stretched together with it. The second is an input or a group with filters,
-/// which remember what they have heard. The third is an input whose decoder depends on
-/// where it starts. AAC is such a codec: it fills bands with noise from a running generator.
+/// which remember what they have heard. The third is an input whose decoder depends on where it starts. AAC is such a
+/// codec: it fills bands with noise from a running generator. If inputs of the third kind would make a segment longer than
+/// a minute and a half, it is cut all the same, and each part plays them from their start (`AudioSliceInput.fromStart`).
+/// The parts double in length, so that the decoding is at most doubled.
 func planAudioSegments(
     _ composition: Composition, _ sounds: [AudioInput], _ groups: [SoundGroup]?, encode: AudioEncodeSettings,
     facts: [String: SourceFacts]
@@ -29,7 +33,8 @@ func planAudioSegments(
     let mainTrack = inputs.filter { $0.input.isMainTrack == true }
     let marks = Set(mainTrack.filter(\.isMark).map(\.samples.lowerBound))
     let cuts = soundCuts(
-        total: total, clipStarts: clipStarts, marks: marks, whole: mix.wholeRanges, sampleRate: encode.sampleRate)
+        total: total, clipStarts: clipStarts, marks: marks, whole: mix.wholeRanges, filtered: mix.filteredRanges,
+        sampleRate: encode.sampleRate)
     let mainTrackByTime = RangeIndex(mainTrack.map { ($0.samples.lowerBound, $0.samples.upperBound) })
     return zip([0] + cuts, cuts + [total]).filter { $0 < $1 }.map { first, end in
         let (heard, groups) = mix.sliced(first..<end)
@@ -45,7 +50,7 @@ func planAudioSegments(
 /// between them.
 func mostAudioSegments(_ composition: Composition) -> Int {
     func count(_ length: Int) -> Int { (composition.duration / MediaTime(seconds: length)).rounded + 1 }
-    return min(composition.instructions.count, count(shortestLength) + count(longestLength)) + count(usualLength) + 1
+    return min(composition.instructions.count, count(shortestLength) + count(longestLength)) + count(usualLength) + 2
 }
 
 /// The main track around a segment, as far as it affects the ducking in the segment.
@@ -59,7 +64,7 @@ private func sideChain(
     let first = max(0, segment.lowerBound - before) / block * block
     let range = first..<(segment.upperBound + after)
     let chain = byTime.indices(from: range.lowerBound, to: range.upperBound).compactMap { index in
-        mainTrack[index].sliced(range, isWhole: !mainTrack[index].isDivisible, sampleRate: sampleRate)
+        mainTrack[index].continued(in: range, sampleRate: sampleRate)
     }
     return SideChain(leadIn: segment.lowerBound - first, sampleCount: range.count, inputs: chain)
 }
@@ -67,8 +72,9 @@ private func sideChain(
 /// - Parameters:
 ///   - marks: the starts of sounds that are marks (`SampledInput.isMark`).
 ///   - ranges: the samples of what must not be cut.
+///   - filtered: those among them of what takes long to be played from its start.
 private func soundCuts(
-    total: Int, clipStarts: [Int], marks: Set<Int>, whole ranges: [Range<Int>], sampleRate: Int
+    total: Int, clipStarts: [Int], marks: Set<Int>, whole ranges: [Range<Int>], filtered: [Range<Int>], sampleRate: Int
 ) -> [Int] {
     // A range is taken without its first sample, because a cut at either edge is allowed.
     let whole = RangeIndex(ranges.map { ($0.lowerBound + 1, $0.upperBound) })
@@ -84,7 +90,22 @@ private func soundCuts(
         cuts += insideCuts(last..<start, sampleRate).filter(allowed) + [start]
         last = start
     }
-    return cuts + insideCuts(last..<total, sampleRate).filter(allowed)
+    cuts += insideCuts(last..<total, sampleRate).filter(allowed)
+    let never = RangeIndex(filtered.map { ($0.lowerBound + 1, $0.upperBound) })
+    return zip([0] + cuts, cuts + [total]).flatMap { first, end in
+        wholeCuts(first..<end, sampleRate).filter { !never.overlaps(from: $0, to: $0 + 1) } + (end < total ? [end] : [])
+    }
+}
+
+/// The cuts inside a range in which something must not be cut: after a minute, two, four and so on.
+private func wholeCuts(_ range: Range<Int>, _ sampleRate: Int) -> [Int] {
+    var cuts: [Int] = []
+    var length = wholeLength * sampleRate
+    while range.count - length >= wholeLength * sampleRate / 2 {
+        cuts.append(range.lowerBound + length)
+        length *= 2
+    }
+    return cuts
 }
 
 /// The cuts inside a range without starts of clips at which to cut.

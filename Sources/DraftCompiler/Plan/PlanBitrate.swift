@@ -5,19 +5,17 @@ import Vocabulary
 /// Plans a film with a target bitrate or a greatest size: the segments that are measured, and the same segments encoded
 /// with the bits allocated to them.
 /// - Parameters:
-///   - soundtrack: the key of the film's soundtrack; nil where it has none.
-///   - further: the keys of the sound tracks beside it; nil where there are none.
+///   - sounds: the artifacts of the film's soundtracks.
 /// - Returns: nil if neither is requested.
 func planBitrate(
-    _ composition: Composition, _ segments: [VideoSegment], soundtrack: ArtifactKey?,
-    further: [ArtifactKey]? = nil, _ format: OutputFormat
+    _ composition: Composition, _ segments: [VideoSegment], sounds: [ArtifactKey], _ format: OutputFormat
 ) -> (plan: BitratePlan, shared: [VideoSegment])? {
     let size = FileSizePlan(composition, format)
     guard let bitrate = format.videoBitrate ?? size?.videoBitrate, let rule = format.video?.codec.format.bitrate else {
         return nil
     }
-    var limit = size.map { FileSizeLimit(bytes: $0.bytes, overhead: $0.overhead, soundtrack: soundtrack) }
-    limit?.furtherSoundtracks = further
+    var limit = size.map { FileSizeLimit(bytes: $0.bytes, overhead: $0.overhead, soundtrack: sounds.first) }
+    limit?.furtherSoundtracks = sounds.count > 1 ? Array(sounds.dropFirst()) : nil
     let factor = rule.measuringFactor(bitrate, composition)
     let measures = segments.map { segment in
         var slice = segment.slice

@@ -12,12 +12,15 @@ func planStitch(
             first: tracks.first?.tags ?? SoundTrackTags(),
             others: zip(tracks.dropFirst(), further ?? []).map { .init(key: $1.plan.key, tags: $0.tags) })
     }
+    let tracks = (soundtrack.map { [$0] } ?? []) + (further ?? []).map(\.plan)
+    let continuations =
+        tracks.contains { $0.parts != nil } ? tracks.map { $0.continuations ?? [] } : nil
     let stitchKey = contentKey(
         "stitch",
         StitchContent(
             segments: video.map(\.key), soundtrack: soundtrack?.key, frameRate: composition.frameRate,
             container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
-            cover: composition.cover, copied: copied, sounds: sounds))
+            cover: composition.cover, copied: copied, sounds: sounds, soundContinuations: continuations))
     var plan = RenderPlan(
         videoSegments: video, audioSegments: audio, soundtrack: soundtrack,
         stitch: StitchPlan(
@@ -27,28 +30,8 @@ func planStitch(
         bitrate: bitrate, pictures: pictures)
     plan.furtherSoundtracks = further
     plan.stitch.sounds = sounds
+    plan.stitch.soundContinuations = continuations
     return plan
-}
-
-/// The encoding of the whole soundtrack.
-func planSoundtrack(
-    _ composition: Composition, _ segments: [AudioSegment], encode: AudioEncodeSettings, _ format: OutputFormat
-) -> SoundtrackPlan {
-    let sampleCount = composition.duration.rounded(toRate: encode.sampleRate)
-    let content = SoundtrackContent(
-        segments: segments.map(\.key), encode: encode, sampleCount: sampleCount, mastering: format.mastering,
-        filters: format.mixFilters)
-    return SoundtrackPlan(
-        key: contentKey("soundtrack", content), encode: encode, sampleCount: sampleCount, mastering: format.mastering,
-        filters: format.mixFilters)
-}
-
-private struct SoundtrackContent: Encodable {
-    var segments: [ArtifactKey]
-    var encode: AudioEncodeSettings
-    var sampleCount: Int
-    var mastering: Mastering?
-    var filters: [SoundFilter]?
 }
 
 private struct StitchContent: Encodable {
@@ -61,4 +44,5 @@ private struct StitchContent: Encodable {
     var cover: Cover?
     var copied: CopiedFilm?
     var sounds: StitchedSounds?
+    var soundContinuations: [[SoundContinuation]]?
 }

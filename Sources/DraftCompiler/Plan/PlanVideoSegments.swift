@@ -8,9 +8,9 @@ import ExportPlan
 /// Cuts inside a clip depend on its source, not on the timeline or the clip's own edges. If a clip is trimmed or moved,
 /// its inner segments keep their keys.
 func planVideoSegments(
-    _ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]
+    _ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts], isPreview: Bool = false
 ) -> [VideoSegment] {
-    var cutting = FilmCutting(composition, encode, facts)
+    var cutting = FilmCutting(composition, encode, facts, isPreview: isPreview)
     return CutPart.parts(of: composition).flatMap { part in
         let (frames, cuts) = cutting.cuts(of: part)
         return videoSegments(frames, cutAt: cuts, of: part.instruction, composition, encode)
@@ -33,9 +33,13 @@ private struct FilmCutting {
     private let bySource: [String: SourceFacts]
     private let lengths: SegmentLengths
     private var known: SourceCuts
+    private let isPreview: Bool
 
-    init(_ composition: Composition, _ encode: VideoEncodeSettings, _ facts: [String: SourceFacts]) {
+    init(
+        _ composition: Composition, _ encode: VideoEncodeSettings, _ facts: [String: SourceFacts], isPreview: Bool = false
+    ) {
         self.composition = composition
+        self.isPreview = isPreview
         bySource = facts.values.byName
         let costs = PictureCosts(composition, encode, facts: bySource)
         lengths = SegmentLengths(composition, encode, costs)
@@ -46,10 +50,13 @@ private struct FilmCutting {
     mutating func cuts(of part: CutPart) -> (frames: Range<Int>, cuts: [Int]) {
         let rate = composition.frameRate
         let frames = rate.frames(in: part.instruction.timeRange)
-        let length = lengths.length(for: part.instruction)
+        let length = isPreview ? PreviewFormat.segment : lengths.length(for: part.instruction)
         let cuts = segmentCuts(part.instruction, frames: frames, rate: rate, length, facts: bySource, &known)
         let last = rate.firstFrame(atOrAfter: part.transitionStart)
-        return (frames, cuts.filter { $0 < last })
+        let opening = Opening.cut(
+            of: part.instruction, frames, before: min(cuts.first ?? last, last), composition, isPreview: isPreview,
+            facts: bySource)
+        return (frames, (opening.map { [$0] } ?? []) + cuts.filter { $0 < last })
     }
 }
 
@@ -120,7 +127,7 @@ private func segmentCuts(
 
 extension Layer {
     /// The source and timing of a video layer that moves and does not loop. The lowest one is the main track's clip.
-    fileprivate var playing: (source: String, timing: SourceTiming)? {
+    var playing: (source: String, timing: SourceTiming)? {
         guard case .video(let source, let timing) = content, timing.loop == nil, !timing.isHeld else { return nil }
         return (source, timing)
     }

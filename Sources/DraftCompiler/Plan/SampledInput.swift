@@ -64,6 +64,17 @@ struct SampledInput {
             filters: input.filters, duck: input.duck)
     }
 
+    /// The input as a segment plays it. Where it began before the segment and its decoder depends on where it starts, it is
+    /// read from its start.
+    func continued(in segment: Range<Int>, sampleRate: Int) -> AudioSliceInput? {
+        guard !isDivisible, !input.isPlayedWhole, samples.lowerBound < segment.lowerBound else {
+            return sliced(segment, sampleRate: sampleRate)
+        }
+        var whole = sliced(segment, isWhole: true, sampleRate: sampleRate)
+        whole?.fromStart = true
+        return whole
+    }
+
     /// The sections in whole samples. Each edge is rounded by itself, so that rounding errors do not add up.
     private func sampled(_ speedRanges: [AudioInput.SpeedRange], sourceCount: Int, sampleRate: Int) -> [AudioSliceInput
         .SpeedRange]

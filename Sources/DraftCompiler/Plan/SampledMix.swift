@@ -45,6 +45,11 @@ struct SampledMix {
         divisible.map { inputs[$0] }.filter { !$0.isDivisible }.map(\.stretched) + whole.map { samples[$0] }
     }
 
+    /// The samples of what has filters or is time-stretched, which takes longer than decoding.
+    var filteredRanges: [Range<Int>] {
+        divisible.map { inputs[$0] }.filter(\.input.isPlayedWhole).map(\.stretched) + whole.map { samples[$0] }
+    }
+
     /// What a segment plays: inputs outside of groups, and groups; nil where there are none.
     func sliced(_ segment: Range<Int>) -> (inputs: [AudioSliceInput], groups: [AudioSliceGroup]?) {
         var heard = Heard()
@@ -56,7 +61,7 @@ struct SampledMix {
         for place in wholeByTime.indices(from: segment.lowerBound, to: segment.upperBound) {
             heard.add(whole[place], groups)
         }
-        let direct = (heard.inputs[nil] ?? []).compactMap { inputs[$0].sliced(segment, sampleRate: sampleRate) }
+        let direct = (heard.inputs[nil] ?? []).compactMap { inputs[$0].continued(in: segment, sampleRate: sampleRate) }
         let outer = heard.groups.filter { groups[$0].parent == nil }.sorted()
         return (direct, outer.isEmpty ? nil : outer.map { slicedGroup($0, segment, heard) })
     }
@@ -80,7 +85,7 @@ struct SampledMix {
         let inner = members[number].groups.filter { heard.groups.contains($0) }
         return group(
             number, segment, seen: samples[number].clamped(to: segment),
-            inputs: (heard.inputs[number] ?? []).compactMap { inputs[$0].sliced(segment, sampleRate: sampleRate) },
+            inputs: (heard.inputs[number] ?? []).compactMap { inputs[$0].continued(in: segment, sampleRate: sampleRate) },
             groups: inner.map { slicedGroup($0, segment, heard) })
     }
 

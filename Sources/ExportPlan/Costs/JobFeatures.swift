@@ -50,7 +50,7 @@ package struct JobFeatures: Hashable, Sendable {
             self.init(kind: .picture, work.amounts)
         case .allocation(let plan): self.init(kind: .allocation, [.parts: Double(plan.measures.count)])
         case .audio(let segment, _): self.init(kind: .audio, JobFeatures.amounts(of: segment.slice))
-        case .soundtrack(let plan, _): self.init(kind: .soundtrack, JobFeatures.amounts(of: plan))
+        case .soundtrack(let plan, _, _): self.init(kind: .soundtrack, JobFeatures.amounts(of: plan))
         case .stitch(let plan, let segments, _, _, _):
             let parts = segments.count + (plan.copied?.ranges.count ?? 0)
             self.init(kind: .stitch, [.frames: Double(plan.frameCount), .parts: Double(parts)])
@@ -68,7 +68,13 @@ package struct JobFeatures: Hashable, Sendable {
         let rate = Double(max(1, slice.sampleRate))
         let inputs = slice.allInputs
         let mixed =
-            Double(slice.sampleCount) + inputs.reduce(0) { $0 + Double($1.sampleCount) }
+            Double(slice.sampleCount)
+            + inputs.reduce(0) { sum, input in
+                // What is read from its start is read up to the end of the segment.
+                let heard =
+                    input.fromStart == true ? min(input.sampleCount, slice.sampleCount - input.firstSample) : input.sampleCount
+                return sum + Double(heard)
+            }
             + slice.allGroups.reduce(0) { $0 + Double($1.sampleCount) }
         let stretched = inputs.reduce(0.0) { sum, input in
             guard let settings = input.timeStretch else { return sum }

@@ -59,7 +59,7 @@ struct PictureWork {
         var passes = encode.codec == .gif ? 2.0 : 1.0
         if case .share = encode.rate, !isMeasure { passes = 2 }
         var amounts = amounts
-        amounts[.encodedPixels] = Double(frames) * megapixels * encode.effort
+        amounts[.encodedPixels] = Double(frames) * (encode.scaledSize.map(PictureWork.megapixels) ?? megapixels) * encode.effort
         return amounts.mapValues { $0 * passes }
     }
 

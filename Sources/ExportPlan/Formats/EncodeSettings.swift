@@ -24,6 +24,8 @@ package struct VideoEncodeSettings: Hashable, Sendable, Codable {
     package var alpha: Bool?
     /// Whether each picture becomes a file of its own, although the codec also makes animations; nil means no.
     package var stills: Bool?
+    /// The size to which composed pictures are scaled before they are encoded, with even sides; nil for that of the canvas.
+    package var scaledSize: FrameSize?
 
     package init(
         codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int, profile: VideoProfile? = nil,

@@ -50,7 +50,7 @@ package struct DemandPrediction: Sendable {
             return demand(largest + 12 * Self.pixels(plan.sheet.size))
         case .allocation: return demand(8 * Self.megabyte)
         case .audio(let segment, _), .explainAudio(let segment, _): return demand(sounds(segment.slice))
-        case .soundtrack(let plan, _): return demand((plan.mastering == nil ? 16 : 32) * Self.megabyte)
+        case .soundtrack(let plan, _, _): return demand((plan.mastering == nil ? 16 : 32) * Self.megabyte)
         case .waveform: return demand(16 * Self.megabyte)
         case .stitch(let plan, _, _, _, _): return demand(stitch(plan))
         }

@@ -6,10 +6,11 @@ package struct FileSizeLimit: Hashable, Sendable, Codable {
     package var overhead: Int
     /// The soundtrack, whose size is known when it has been encoded; nil for a film without sound.
     package var soundtrack: ArtifactKey?
-    /// The sound tracks beside the first; nil where there are none.
+    /// What follows the first soundtrack's artifact: its further parts, and the sound tracks beside it; nil where there is
+    /// nothing.
     package var furtherSoundtracks: [ArtifactKey]?
 
-    /// All sound tracks. One that is in the film twice is listed twice.
+    /// The artifacts of all sound tracks. One that is in the film twice is listed twice.
     package var soundtracks: [ArtifactKey] { (soundtrack.map { [$0] } ?? []) + (furtherSoundtracks ?? []) }
 
     package init(bytes: Int, overhead: Int, soundtrack: ArtifactKey?) {

@@ -12,10 +12,11 @@ package struct NeededJobs: Sendable {
     ///   - exists: whether an artifact exists. It is asked once for a key at most, and only where the answer matters.
     package init(_ jobs: [PlannedJob], hasFilm: Bool = false, where exists: (ArtifactKey) throws -> Bool) rethrows {
         var asked: Set<ArtifactKey> = []
+        /// - Parameter wanted: the artifacts that are wanted; nil for those of all these jobs.
         /// - Returns: whether any job of these kinds has to run.
-        func ask(_ kinds: Set<JobKind>) throws -> Bool {
+        func ask(_ kinds: Set<JobKind>, wanted: Set<ArtifactKey>? = nil) throws -> Bool {
             var isAnyNeeded = false
-            for job in jobs where kinds.contains(job.kind) {
+            for job in jobs where kinds.contains(job.kind) && wanted?.contains(job.key) ?? true {
                 if asked.insert(job.key).inserted {
                     if try exists(job.key) { found += 1 } else { keys.insert(job.key) }
                 }
@@ -25,7 +26,11 @@ package struct NeededJobs: Sendable {
         }
         _ = try ask([.picture])
         guard !hasFilm else { return }
-        if try ask([.soundtrack]) { _ = try ask([.audio]) }
+        if try ask([.soundtrack]) {
+            // A part of a soundtrack is made of some of the sound segments.
+            let encodings = jobs.filter { $0.kind == .soundtrack && keys.contains($0.key) }
+            _ = try ask([.audio], wanted: Set(encodings.flatMap(\.work.artifacts)))
+        }
         if try ask([.video]) { _ = try ask([.measure, .allocation]) }
     }
 

@@ -84,9 +84,9 @@ extension RenderPlan {
         for segment in allAudioSegments where seen.insert(segment.key).inserted {
             add(.audio, segment.key, .audio(segment: segment))
         }
-        for (index, track) in allSoundtracks.enumerated() {
-            add(
-                .soundtrack, ordinal: index, track.plan.key, RenderJob.soundtrack(plan: track.plan, segments: track.segments))
+        let encodings = allSoundtracks.flatMap { $0.plan.jobs($0.segments) }
+        for (index, encoding) in encodings.filter({ seen.insert($0.key).inserted }).enumerated() {
+            add(.soundtrack, ordinal: index, encoding.key, encoding.work)
         }
         let segments = videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
         let work = RenderJob.stitch(plan: stitch, segments: segments, soundtrack: soundtrack?.key, output: nil)

@@ -11,8 +11,8 @@ package enum RenderJob: Hashable, Sendable, Codable {
     case video(segment: VideoSegment, sources: [SourceReference] = [])
     /// Mixes a sound segment into the store.
     case audio(segment: AudioSegment, sources: [SourceReference] = [])
-    /// Joins and encodes the sound segments into the store.
-    case soundtrack(plan: SoundtrackPlan, segments: [ArtifactKey])
+    /// Joins and encodes the sound segments into the store, or a part of them.
+    case soundtrack(plan: SoundtrackPlan, segments: [ArtifactKey], part: SoundtrackPart? = nil)
     /// Joins everything into the film, which is written to `output`, or becomes an artifact in the store where that is
     /// nil.
     case stitch(
@@ -56,9 +56,18 @@ extension RenderJob {
             guard case .share(_, let allocation, let measure, _) = segment.slice.encode.rate else { return [] }
             return [allocation, measure]
         case .allocation(let plan): return plan.measures + (plan.limit?.soundtracks ?? [])
-        case .soundtrack(_, let segments), .waveform(let segments, _): return segments
-        case .stitch(let plan, let segments, let soundtrack, _, _):
-            return segments.map(\.key) + (soundtrack.map { [$0] } ?? []) + (plan.sounds?.others ?? []).map(\.key)
+        case .soundtrack(_, let segments, _), .waveform(let segments, _): return segments
+        case .stitch(_, let segments, _, _, _): return segments.map(\.key) + stitchedSounds.flatMap { $0.map(\.key) }
+        }
+    }
+
+    /// The encoded sound tracks that a stitch reads, each as its parts; empty for other jobs.
+    package var stitchedSounds: [[SoundContinuation]] {
+        guard case .stitch(let plan, _, let soundtrack, _, _) = self else { return [] }
+        let firsts = (soundtrack.map { [$0] } ?? []) + (plan.sounds?.others ?? []).map(\.key)
+        return firsts.enumerated().map { index, key in
+            let continuations = plan.soundContinuations.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? []
+            return [SoundContinuation(key: key, firstSample: 0)] + continuations
         }
     }
 
@@ -83,7 +92,7 @@ extension RenderJob {
             names = sources.compactMap(\.facts.plugin?.name)
         case .audio(let segment, _), .explainAudio(let segment, _):
             names = Set(segment.slice.plugins.map(\.name)).sorted()
-        case .soundtrack(let plan, _): names = Set((plan.filters ?? []).plugins.map(\.name)).sorted()
+        case .soundtrack(let plan, _, _): names = Set((plan.filters ?? []).plugins.map(\.name)).sorted()
         case .allocation, .stitch, .waveform, .noOp: names = []
         }
         return names.isEmpty ? "" : " while it ran the plug-in \(names.map { "'\($0)'" }.joined(separator: " or "))"

@@ -34,8 +34,8 @@ package struct RenderPlan: Hashable, Sendable, Codable {
     /// The number of jobs.
     package var jobCount: Int {
         let measured = bitrate.map { $0.measures.count + 1 } ?? 0
-        return videoSegments.count + measured + allAudioSegments.count + allSoundtracks.count + 1
-            + (pictures?.files.count ?? 0)
+        let encoded = Set(allSoundtracks.flatMap(\.plan.artifacts))
+        return videoSegments.count + measured + allAudioSegments.count + encoded.count + 1 + (pictures?.files.count ?? 0)
     }
 
     /// The sound segments of all sound tracks. Tracks with the same sound at some time have the same segments then.
@@ -45,12 +45,12 @@ package struct RenderPlan: Hashable, Sendable, Codable {
         return (audioSegments + furtherSoundtracks.flatMap(\.segments)).filter { seen.insert($0.key).inserted }
     }
 
-    /// The soundtracks that are encoded, each once, with the keys of their segments.
+    /// The soundtracks that are encoded, each once, with the keys of their segments. Two of them may have parts in common.
     package var allSoundtracks: [(plan: SoundtrackPlan, segments: [ArtifactKey])] {
-        var seen: Set<ArtifactKey> = []
+        var seen: Set<[ArtifactKey]> = []
         let first = soundtrack.map { [($0, audioSegments.map(\.key))] } ?? []
         let all = first + (furtherSoundtracks ?? []).map { ($0.plan, $0.segments.map(\.key)) }
-        return all.filter { seen.insert($0.0.key).inserted }
+        return all.filter { seen.insert($0.0.artifacts).inserted }
     }
 }
 
@@ -199,6 +199,9 @@ package struct AudioSliceInput: Hashable, Sendable, Codable {
     package var filters: [SoundFilter]?
     /// How the input is ducked for the side chain; nil where it is not.
     package var duck: SideChainGain?
+    /// Whether the input is read from its start although the segment begins later, because its samples depend on that; nil
+    /// where they do not.
+    package var fromStart: Bool?
 
     package init(
         source: String, firstSample: Int, sampleCount: Int, playbackRate: Rational, sourceSample: Int, reversed: Bool,
@@ -220,8 +223,9 @@ package struct AudioSliceInput: Hashable, Sendable, Codable {
     }
 }
 
-/// The encoding of the whole soundtrack: the mixed segments are joined as PCM and encoded once.
+/// The encoding of a soundtrack: the mixed segments are joined as PCM and encoded, as a whole or in parts.
 package struct SoundtrackPlan: Hashable, Sendable, Codable {
+    /// The artifact of the encoded soundtrack, or of its first part.
     package var key: ArtifactKey
     package var encode: AudioEncodeSettings
     package var sampleCount: Int
@@ -229,16 +233,39 @@ package struct SoundtrackPlan: Hashable, Sendable, Codable {
     package var mastering: Mastering?
     /// Filters of the mix before it is mastered, in order; nil where there are none.
     package var filters: [SoundFilter]?
+    /// The parts that are encoded by jobs of their own; nil where one job encodes the whole.
+    package var parts: [SoundtrackPart]?
 
     package init(
         key: ArtifactKey, encode: AudioEncodeSettings, sampleCount: Int, mastering: Mastering? = nil,
-        filters: [SoundFilter]? = nil
+        filters: [SoundFilter]? = nil, parts: [SoundtrackPart]? = nil
     ) {
+        self.parts = parts
         self.filters = filters
         self.key = key
         self.encode = encode
         self.sampleCount = sampleCount
         self.mastering = mastering
+    }
+}
+
+extension SoundtrackPlan {
+    /// The artifacts of the encoded soundtrack, in the order of the film.
+    package var artifacts: [ArtifactKey] { parts?.map(\.key) ?? [key] }
+
+    /// The parts behind the first one; nil where one job encodes the whole.
+    package var continuations: [SoundContinuation]? {
+        parts?.dropFirst().map { SoundContinuation(key: $0.key, firstSample: $0.firstSample) }
+    }
+
+    /// The jobs that encode it.
+    /// - Parameter segments: the keys of all mixed segments.
+    package func jobs(_ segments: [ArtifactKey]) -> [(key: ArtifactKey, work: RenderJob)] {
+        guard let parts else { return [(key, .soundtrack(plan: self, segments: segments))] }
+        return parts.map { part in
+            let plan = SoundtrackPlan(key: part.key, encode: encode, sampleCount: part.sampleCount)
+            return (part.key, .soundtrack(plan: plan, segments: Array(segments[part.segments]), part: part))
+        }
     }
 }
 
@@ -258,6 +285,8 @@ package struct StitchPlan: Hashable, Sendable, Codable {
     package var copied: CopiedFilm?
     /// The sound tracks; nil where there is only one, without tags.
     package var sounds: StitchedSounds?
+    /// For each sound track its parts behind the first one; nil where each is a single artifact.
+    package var soundContinuations: [[SoundContinuation]]?
 
     package init(
         key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings, subtitles: [SubtitleTrack]? = nil,

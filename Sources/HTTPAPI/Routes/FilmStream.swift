@@ -69,18 +69,14 @@ struct FilmStream {
         }
     }
 
-    /// How long segments of sound are, in seconds.
-    private static let soundSegment = 6
-
     private let plan: StitchPlan
     private let segments: [StitchSegment]
-    /// The encoded soundtracks, and how players name them.
-    let sounds: [(key: ArtifactKey, tags: SoundTrackTags?)]
+    let sounds: [SoundStream]
     private let done: Set<ArtifactKey>
 
     /// - Throws: `RequestFault` `conflict` for a film whose segments cannot be played as a stream.
     init(_ parts: FilmParts) throws {
-        guard case .stitch(let plan, let segments, let soundtrack, _, _) = parts.stitch else {
+        guard case .stitch(let plan, let segments, _, _, _) = parts.stitch else {
             throw RequestFault(.conflict, "the export makes no film")
         }
         guard plan.container.fileType == .mp4 || plan.container.fileType == .mov, plan.copied == nil, !segments.isEmpty else {
@@ -93,16 +89,18 @@ struct FilmStream {
         }
         self.plan = plan
         self.segments = segments
-        let first = soundtrack.map { [(key: $0, tags: plan.sounds?.first)] } ?? []
-        sounds = first + (plan.sounds?.others ?? []).map { (key: $0.key, tags: $0.tags) }
+        let tags = plan.sounds.map { [$0.first] + $0.others.map(\.tags) }
+        sounds = parts.stitch.stitchedSounds.enumerated().map { number, sound in
+            SoundStream(number: number, tags: tags?[number], parts: sound, done: parts.done)
+        }
         done = parts.done
     }
 
     /// The picture segments at the beginning of the film that are rendered, without gaps.
     var readyCount: Int { segments.prefix { done.contains($0.key) }.count }
 
-    /// Whether the stream has begun: its first pictures are there, and all of its sound.
-    var isReady: Bool { readyCount > 0 && sounds.allSatisfy { done.contains($0.key) } }
+    /// Whether the stream has begun: its first pictures are there, and the first part of each soundtrack.
+    var isReady: Bool { readyCount > 0 && sounds.allSatisfy { !$0.ready.isEmpty } }
 
     /// The artifact of a picture segment, with the number of its first frame; nil where there is none yet.
     func segment(_ number: Int) -> (key: ArtifactKey, firstFrame: Int)? {
@@ -124,45 +122,10 @@ struct FilmStream {
             longest: segments.map(seconds).max() ?? 0, isComplete: ready == segments.count)
     }
 
-    /// The playlist of a soundtrack, which is encoded as a whole.
-    static func playlist(ofSound number: Int, _ track: MovieTrack) -> MediaPlaylist {
-        let parts = (0..<soundSegmentCount(track)).map { index in
-            let samples = samples(ofSoundSegment: index, track)
-            let ticks = track.samples[samples].reduce(0) { $0 + $1.duration }
-            return MediaPlaylist.Segment(
-                file: File.segment(.sound(number), index).name, duration: Double(ticks) / Double(track.timescale))
-        }
-        return MediaPlaylist(
-            header: File.header(.sound(number)).name, segments: parts, longest: parts.map(\.duration).max() ?? 0, isComplete: true
-        )
-    }
-
-    /// A segment of a soundtrack; nil where the sound ends before.
-    static func fragment(ofSound track: MovieTrack, number: Int) -> MovieFragment? {
-        guard number < soundSegmentCount(track) else { return nil }
-        let samples = samples(ofSoundSegment: number, track)
-        return MovieFragment(
-            of: track, samples: samples, number: number,
-            start: track.samples[..<samples.lowerBound].reduce(0) { $0 + $1.duration })
-    }
-
-    private static func soundSegmentCount(_ track: MovieTrack) -> Int {
-        (track.samples.count + samplesPerSegment(track) - 1) / samplesPerSegment(track)
-    }
-
-    private static func samples(ofSoundSegment number: Int, _ track: MovieTrack) -> Range<Int> {
-        let length = samplesPerSegment(track)
-        return (number * length)..<min(track.samples.count, (number + 1) * length)
-    }
-
-    private static func samplesPerSegment(_ track: MovieTrack) -> Int {
-        max(1, soundSegment * track.timescale / max(1, track.samples[0].duration))
-    }
-
     /// The playlist that names the tracks.
     /// - Parameters:
     ///   - pictures: the first picture segment.
-    ///   - sounds: the soundtracks.
+    ///   - sounds: the first parts of the soundtracks.
     /// - Throws: `RequestFault` `conflict` for a codec that streams do not have.
     func main(pictures: MovieTrack, sounds: [MovieTrack]) throws -> MultivariantPlaylist {
         let codecs = try ([pictures] + sounds.prefix(1)).map { track in
@@ -172,10 +135,10 @@ struct FilmStream {
             return name
         }
         let size: (Int, Int)? = if case .video(let width, let height) = pictures.kind { (width, height) } else { nil }
-        let renditions = zip(self.sounds.indices, self.sounds).map { number, sound in
+        let renditions = self.sounds.map { sound in
             MultivariantPlaylist.Sound(
-                file: File.playlist(.sound(number)).name,
-                name: sound.tags?.title ?? sound.tags?.language ?? "sound \(number + 1)",
+                file: File.playlist(.sound(sound.number)).name,
+                name: sound.tags?.title ?? sound.tags?.language ?? "sound \(sound.number + 1)",
                 language: sound.tags?.language)
         }
         return MultivariantPlaylist(

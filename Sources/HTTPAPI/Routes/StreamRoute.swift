@@ -42,19 +42,21 @@ struct StreamRoute {
             guard stream.isReady, let first = stream.segment(0) else { throw StreamRoute.notYet }
             let pictures = try await track(first.key, export)
             var sounds: [MovieTrack] = []
-            for sound in stream.sounds { sounds.append(try await track(sound.key, export)) }
+            for sound in stream.sounds { sounds.append(try await track(sound.ready[0], export)) }
             return try await playlist(try stream.main(pictures: pictures, sounds: sounds).text, request, context)
         case .playlist(.pictures):
             guard stream.isReady else { throw StreamRoute.notYet }
             return try await playlist(stream.pictures.text, request, context)
         case .playlist(.sound(let number)):
-            let track = try await track(try sound(number, of: stream), export)
-            return try await playlist(FilmStream.playlist(ofSound: number, track).text, request, context)
+            let sound = try sound(number, of: stream)
+            let first = try await track(sound.ready[0], export)
+            let last = sound.ready.count > 1 ? try await track(sound.ready[sound.ready.count - 1], export) : first
+            return try await playlist(sound.playlist(first: first, last: last).text, request, context)
         case .header(let track):
             let key =
                 switch track {
                 case .pictures: stream.segment(0)?.key
-                case .sound(let number): try sound(number, of: stream)
+                case .sound(let number): try sound(number, of: stream).ready[0]
                 }
             guard stream.isReady, let key else { throw StreamRoute.notYet }
             let bytes = MovieHeader(of: try await self.track(key, export)).bytes
@@ -69,7 +71,14 @@ struct StreamRoute {
             }
             return try await media(bytes, .pictures, request, context)
         case .segment(.sound(let index), let number):
-            let bytes = try await read(try sound(index, of: stream), export) { FilmStream.fragment(ofSound: $0, number: number) }
+            let sound = try sound(index, of: stream)
+            let first = try await track(sound.ready[0], export)
+            guard let place = sound.place(ofSegment: number, first: first) else {
+                throw RequestFault(.notFound, "the stream has no segment \(number) yet; its playlist names those that it has")
+            }
+            let bytes = try await read(sound.ready[place.part], export) { track in
+                sound.fragment(number, at: place, first: first, track)
+            }
             return try await media(bytes, .sound(index), request, context)
         }
     }
@@ -89,12 +98,12 @@ struct StreamRoute {
         return try FilmStream(parts)
     }
 
-    private func sound(_ number: Int, of stream: FilmStream) throws -> ArtifactKey {
+    private func sound(_ number: Int, of stream: FilmStream) throws -> SoundStream {
         guard stream.sounds.indices.contains(number) else {
             throw RequestFault(.notFound, "the film has \(stream.sounds.count) soundtracks, counted from 0")
         }
         guard stream.isReady else { throw StreamRoute.notYet }
-        return stream.sounds[number].key
+        return stream.sounds[number]
     }
 
     private static let notYet = RequestFault(

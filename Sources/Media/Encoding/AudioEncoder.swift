@@ -2,16 +2,38 @@ import CFFmpeg
 package import ExportPlan
 import Vocabulary
 
+/// The packets of an encoder that are kept, where it begins before or ends behind what is wanted.
+package struct AudioPacketRange: Hashable, Sendable {
+    /// The number of packets that are dropped first.
+    package var first: Int
+    /// The number of packets that are kept; nil for all behind those.
+    package var count: Int?
+
+    package init(first: Int, count: Int?) {
+        self.first = first
+        self.count = count
+    }
+}
+
 /// Encodes a film's sound from interleaved 32-bit float samples, in one run from the first to the last.
 package final class AudioEncoder {
     let context: EncoderContext
     private let channels: Int
+    private let kept: AudioPacketRange?
+    private var packets = 0
+    /// The time of the first packet that is kept, where packets before it are dropped.
+    private var start: Int64?
+    /// The number of packets that were written.
+    package private(set) var keptPackets = 0
     private let frame: VideoFrame
     private var pending: [Float] = []
     private var nextSample: Int64 = 0
 
-    package init(_ settings: AudioEncodeSettings) throws(MediaError) {
+    /// - Parameter packets: the packets that are written; nil for all. Where the first ones are dropped, the first that is
+    ///   written has the time 0.
+    package init(_ settings: AudioEncodeSettings, keeping packets: AudioPacketRange? = nil) throws(MediaError) {
         channels = settings.channels
+        kept = packets
         let codec = settings.codec.format
         // No audio encoder has a choice of speeds.
         let options = codec.options.map { ($0.name, $0.text(forSpeed: "")) }
@@ -28,6 +50,9 @@ package final class AudioEncoder {
 
     /// The number of samples that the encoder adds before the first one. The container tells players to skip them.
     package var delay: Int { Int(context.pointer.pointee.initial_padding) }
+
+    /// Whether the packets begin with that silence.
+    var keepsDelay: Bool { kept.map { $0.first == 0 } ?? true }
 
     /// - Parameter samples: interleaved, -1...1. Values outside of that range are clipped here, at the last step.
     package func encode(_ samples: UnsafeBufferPointer<Float>, to writer: MovieWriter) throws(MediaError) {
@@ -46,7 +71,7 @@ package final class AudioEncoder {
     package func finish(to writer: MovieWriter) throws(MediaError) {
         if !pending.isEmpty { try send(from: 0, count: pending.count / channels, to: writer) }
         pending = []
-        try context.encode(nil) { packet throws(MediaError) in try writer.write(packet, track: .audio) }
+        try context.encode(nil) { packet throws(MediaError) in try write(packet, to: writer) }
     }
 
     private func send(from start: Int, count: Int, to writer: MovieWriter) throws(MediaError) {
@@ -60,7 +85,23 @@ package final class AudioEncoder {
         fill(from: start, count: count)
         raw.pointee.pts = nextSample
         nextSample += Int64(count)
-        try context.encode(raw) { packet throws(MediaError) in try writer.write(packet, track: .audio) }
+        try context.encode(raw) { packet throws(MediaError) in try write(packet, to: writer) }
+    }
+
+    /// Writes a packet where it is one of those that are kept.
+    private func write(_ packet: Packet, to writer: MovieWriter) throws(MediaError) {
+        let number = packets
+        packets += 1
+        if let kept {
+            guard number >= kept.first, kept.count.map({ number < kept.first + $0 }) ?? true else { return }
+            if kept.first > 0 {
+                let start = start ?? packet.presentationTicks
+                self.start = start
+                packet.delay(by: -start)
+            }
+        }
+        keptPackets += 1
+        try writer.write(packet, track: .audio)
     }
 
     private func fill(from start: Int, count: Int) {

@@ -28,7 +28,7 @@ package final class Packet {
     var byteCount: Int { Int(pointer.pointee.size) }
 
     /// Adds ticks to its timestamps.
-    func delay(by ticks: Int64) {
+    package func delay(by ticks: Int64) {
         if pointer.pointee.pts != spool_no_timestamp { pointer.pointee.pts += ticks }
         if pointer.pointee.dts != spool_no_timestamp { pointer.pointee.dts += ticks }
     }

@@ -76,6 +76,7 @@ package final class MovieWriter {
     package func add(_ encoder: AudioEncoder) throws(MediaError) {
         let stream = try newStream(.audio, timeBase: encoder.context.pointer.pointee.time_base)
         avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context.pointer)
+        if !encoder.keepsDelay { stream.pointee.codecpar.pointee.initial_padding = 0 }
     }
 
     /// Adds a track whose packets are copied.

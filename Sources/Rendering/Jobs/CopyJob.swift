@@ -6,7 +6,7 @@ import Media
 /// Copies a range of a source into a film of its own packet by packet, without decoding. An edit list cuts exactly at
 /// the first and last picture and sample, wherever the keyframe before them is.
 func copyRange(
-    _ plan: StitchPlan, _ copied: CopiedFilm, _ soundtrack: ArtifactKey?, _ job: JobSources, store: any ArtifactStore,
+    _ plan: StitchPlan, _ copied: CopiedFilm, _ sounds: [[SoundContinuation]], _ job: JobSources, store: any ArtifactStore,
     output: String,
     _ progress: (Int) -> Void
 ) throws {
@@ -17,10 +17,10 @@ func copyRange(
         let writer = try MovieWriter(path: output, plan.container)
         let pictures = try CopiedRangeReader(source, .video, range.sourceRange, damage: damage)
         let sound = copied.copiesSound ? try CopiedRangeReader(source, .audio, range.sourceRange, damage: damage) : nil
-        let mix = try soundtrack.map { try PacketReader(path: try artifact($0, in: store)) }
+        let mix = try sounds.first.map { try EncodedSound($0, store) }
         try writer.add(copying: pictures, .video)
         if let sound { try writer.add(copying: sound, .audio) }
-        if let mix { try writer.add(copying: mix, .audio, timeBase: mix.timeBase) }
+        if let mix { try writer.add(copying: mix.first, .audio, timeBase: mix.first.timeBase) }
         if let chapters = plan.chapters { try writer.add(chapters) }
         if let cover = try plan.cover.map({ try CoverFile($0, sources) }) {
             try writer.addCover(cover.facts)
@@ -28,7 +28,7 @@ func copyRange(
         }
         var tracks = [try CopiedTrack(.video, pictures.timeBase, pictures.next)]
         if let sound { tracks.append(try CopiedTrack(.audio, sound.timeBase, sound.next)) }
-        if let mix { tracks.append(try CopiedTrack(.audio, mix.timeBase, mix.next)) }
+        if let mix { tracks.append(try CopiedTrack(.audio, mix.first.timeBase, mix.next)) }
         var count = 0
         while let next = tracks.indices.filter({ tracks[$0].packet != nil }).min(by: { tracks[$0].time < tracks[$1].time }) {
             try tracks[next].copy(to: writer)

@@ -75,16 +75,16 @@ package struct JobRunner {
         case .audio(let segment, _):
             MediaRuntime.pinVectorUnit()
             warnings = try timed(\.mix, &cost) { try mixAudio(segment, sources, into: store, progress) }
-        case .soundtrack(let plan, let segments):
+        case .soundtrack(let plan, let segments, let part):
             MediaRuntime.pinVectorUnit()
             warnings = try timed(\.mix, &cost) {
-                try namingAllMissing(of: segments) { try encodeSoundtrack(plan, segments, store: store, progress) }
+                try namingAllMissing(of: segments) { try encodeSoundtrack(plan, segments, part, store: store, progress) }
             }
-        case .stitch(let plan, let segments, let soundtrack, let output, _):
+        case .stitch(let plan, let segments, _, let output, _):
             let parts = job.artifacts
             warnings = try timed(\.stitch, &cost) {
                 try namingAllMissing(of: parts) {
-                    try join(plan, segments, soundtrack, sources, to: output, try store.warnings(ofAll: parts), progress)
+                    try join(plan, segments, job.stitchedSounds, sources, to: output, try store.warnings(ofAll: parts), progress)
                 }
             }
         case .picture(let plan, _):
@@ -108,8 +108,8 @@ package struct JobRunner {
 
     /// Joins a film into a file at `output`, or into an artifact where `output` is nil.
     private func join(
-        _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey?, _ sources: JobSources, to output: String?,
-        _ inherited: [SourceWarning], _ progress: (Int) -> Void
+        _ plan: StitchPlan, _ segments: [StitchSegment], _ sounds: [[SoundContinuation]], _ sources: JobSources,
+        to output: String?, _ inherited: [SourceWarning], _ progress: (Int) -> Void
     ) throws -> [SourceWarning] {
         func write(to path: String) throws {
             let content = plan.container.fileType.format.content
@@ -118,9 +118,9 @@ package struct JobRunner {
             } else if content == .sequence {
                 try joinPictures(plan, segments, store: store, output: path, progress)
             } else if let copied = plan.copied, copied.isCutByEditList {
-                try copyRange(plan, copied, soundtrack, sources, store: store, output: path, progress)
+                try copyRange(plan, copied, sounds, sources, store: store, output: path, progress)
             } else {
-                try stitch(plan, segments, soundtrack, sources, store: store, output: path, progress)
+                try stitch(plan, segments, sounds, sources, store: store, output: path, progress)
             }
             try checkSize(ofFile: path, plan.container)
         }

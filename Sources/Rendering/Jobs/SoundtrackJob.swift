@@ -5,25 +5,29 @@ import Media
 import Soundtrack
 import Vocabulary
 
-/// Joins the sound segments, masters them and encodes them as a whole, so that a film has one encoder delay at its
-/// start and no seams.
+/// Joins the sound segments, masters them and encodes them, so that a film has one encoder delay at its start and no
+/// seams.
+/// - Parameter part: the part of the sound that is encoded; nil for the whole.
 /// - Returns: warnings about damage that was concealed in the segments.
 func encodeSoundtrack(
-    _ plan: SoundtrackPlan, _ segments: [ArtifactKey], store: any ArtifactStore, _ progress: (Int) -> Void
+    _ plan: SoundtrackPlan, _ segments: [ArtifactKey], _ part: SoundtrackPart?, store: any ArtifactStore,
+    _ progress: (Int) -> Void
 ) throws -> [SourceWarning] {
     var blocks = 0
     func advance() {
         blocks += 1
         progress(blocks)
     }
-    let joined = JoinedMix(files: try segments.map { try artifact($0, in: store) }, channels: plan.encode.channels)
+    let joined = JoinedMix(
+        files: try segments.map { try artifact($0, in: store) }, channels: plan.encode.channels,
+        samples: part.map { $0.skippedSamples..<($0.skippedSamples + $0.sampleCount) })
     let libraries = try soundLibraries(of: (plan.filters ?? []).plugins)
     let mix: any Mix =
         plan.filters.map {
             FilteredMix(mix: joined, filters: $0, libraries: libraries, encode: plan.encode, sampleCount: plan.sampleCount)
         } ?? joined
     return try writeArtifact(plan.key, into: store, inheriting: try store.warnings(ofAll: segments)) { path in
-        guard let mastering = plan.mastering else { return try encode(mix, plan, to: path, advance) }
+        guard let mastering = plan.mastering else { return try encode(mix, plan, part, to: path, advance) }
         try encode(mix, mastered: mastering, plan, to: path, advance)
     }
 }
@@ -36,7 +40,7 @@ private func encode(
     var lowered = mastering
     for _ in 0..<4 {
         let master = try MasteredMix(mix, lowered, plan.encode, advance)
-        try encode(master, plan, to: path, advance)
+        try encode(master, plan, nil, to: path, advance)
         let excess = try truePeak(ofFile: path, plan.encode, advance) - mastering.truePeak
         // An excess of up to 0.1 dB is within the precision of true peak meters.
         guard excess > 0.1 else { return }
@@ -45,9 +49,9 @@ private func encode(
 }
 
 private func encode(
-    _ mix: any Mix, _ plan: SoundtrackPlan, to path: String, _ advance: () -> Void
+    _ mix: any Mix, _ plan: SoundtrackPlan, _ part: SoundtrackPart?, to path: String, _ advance: () -> Void
 ) throws {
-    let encoder = try AudioEncoder(plan.encode)
+    let encoder = try AudioEncoder(plan.encode, keeping: part.map { AudioPacketRange(first: $0.preRoll, count: $0.packetCount) })
     let writer = try MovieWriter(
         path: path,
         ContainerSettings(fileType: plan.encode.codec.format.soundtrackType, optimizeForNetworkUse: false, metadata: [:]))
@@ -63,6 +67,10 @@ private func encode(
             .crash, subject: "", message: "the sound segments hold \(samples) samples instead of \(plan.sampleCount)")
     }
     try encoder.finish(to: writer)
+    if let wanted = part?.packetCount, encoder.keptPackets != wanted {
+        throw JobFailure(
+            .crash, subject: "", message: "the part of the sound has \(encoder.keptPackets) packets instead of \(wanted)")
+    }
     try writer.finish()
 }
 

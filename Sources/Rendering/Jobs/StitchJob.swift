@@ -7,7 +7,7 @@ import Media
 ///
 /// Nothing is re-encoded. Ranges that are copied from sources are placed between the segments.
 func stitch(
-    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey?, _ job: JobSources,
+    _ plan: StitchPlan, _ segments: [StitchSegment], _ sounds: [[SoundContinuation]], _ job: JobSources,
     store: any ArtifactStore, output: String, _ progress: (Int) -> Void
 ) throws {
     do {
@@ -16,13 +16,12 @@ func stitch(
         let writer = try MovieWriter(path: output, settings)
         let inputs = StitchInput.inOrder(segments, plan.copied)
         var video = try inputs.isEmpty ? nil : PicturePackets(plan, inputs, job, store)
-        var sounds = try soundtrack.map { [try SoundPackets(artifact($0, in: store), .audio)] } ?? []
-        for (index, other) in (plan.sounds?.others ?? []).enumerated() {
-            sounds.append(try SoundPackets(artifact(other.key, in: store), .furtherAudio(index + 1)))
+        let sounds = try sounds.enumerated().map { index, parts in
+            try SoundPackets(parts, index == 0 ? .audio : .furtherAudio(index), store)
         }
         var subtitles = try (plan.subtitles ?? []).enumerated().map { try SubtitlePackets($1, number: $0, sources) }
         try video?.addTrack(to: writer)
-        for sound in sounds { try writer.add(copying: sound.reader, sound.track, timeBase: sound.reader.timeBase) }
+        for sound in sounds { try writer.add(copying: sound.sound.first, sound.track, timeBase: sound.sound.first.timeBase) }
         if let named = plan.sounds {
             for (sound, tags) in zip(sounds, [named.first] + named.others.map(\.tags)) { writer.setTags(tags, of: sound.track) }
         }
@@ -68,27 +67,27 @@ struct CoverFile {
     }
 }
 
-/// The packets of the encoded sound, copied unchanged.
+/// The packets of an encoded sound track, copied unchanged.
 private final class SoundPackets {
-    let reader: PacketReader
+    let sound: EncodedSound
     let track: MovieWriter.Track
     private var packet: Packet?
 
-    init(_ path: String, _ track: MovieWriter.Track) throws {
+    init(_ parts: [SoundContinuation], _ track: MovieWriter.Track, _ store: any ArtifactStore) throws {
         self.track = track
-        reader = try PacketReader(path: path)
-        packet = try reader.next()
+        sound = try EncodedSound(parts, store)
+        packet = try sound.next()
     }
 
     var nextTime: Double? {
-        packet.map { (Rational($0.decodingTicks, 1) * reader.timeBase).doubleValue }
+        packet.map { (Rational($0.decodingTicks, 1) * sound.first.timeBase).doubleValue }
     }
 
     func copyNext(to writer: MovieWriter) throws {
         guard let packet else { return }
         try packet.copy(
             to: writer, track: track, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
-            duration: packet.durationTicks, keepsMarks: reader.hasMarks)
-        self.packet = try reader.next()
+            duration: packet.durationTicks, keepsMarks: sound.first.hasMarks)
+        self.packet = try sound.next()
     }
 }

@@ -33,13 +33,17 @@ private func encode(
 ) throws -> Int {
     let slice = frames.slice
     let encoder = try VideoEncoder(
-        slice.encode, size: slice.canvas, frameRate: slice.frameRate, pass: pass, palette: palette)
+        slice.encode, size: slice.encode.scaledSize ?? slice.canvas, frameRate: slice.frameRate, pass: pass, palette: palette)
+    let scaler = PictureScaler(subject: "frame")
     let writer = try MovieWriter(
         path: path,
         ContainerSettings(fileType: slice.encode.segmentType, optimizeForNetworkUse: false, metadata: [:]))
     try writer.add(encoder)
     try frames.forEach(progress) {
-        try encoder.encode($0, index: $1, to: writer)
+        let scaled = try slice.encode.scaledSize.map { [picture = $0] size in
+            try scaler.scale(picture, region: .whole, color: .bt709, to: .yuv420, size: size)
+        }
+        try encoder.encode(scaled ?? $0, index: $1, to: writer)
     } finish: {
         try encoder.finish(to: writer)
     }

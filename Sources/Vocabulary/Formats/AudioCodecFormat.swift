@@ -28,13 +28,18 @@ package struct AudioCodecFormat: Hashable, Sendable {
     /// silence the encoder added before and after the sound. Matroska, whose clock counts milliseconds, would lose that
     /// of MP3.
     package var soundtrackType: FileType
+    /// The number of samples of a packet where the packets depend on few samples before and behind them alone, and not on
+    /// the encoder's or decoder's memory of all before. A sound in such a codec can be encoded in parts that are joined
+    /// without a seam. Nil for other codecs.
+    package var packetLength: Int?
 }
 
 /// The audio codecs.
 extension AudioCodecFormat {
     static let aac = AudioCodecFormat(
         codec: .aac, name: "AAC", encoder: "aac", isRequired: true, samples: .planarFloat,
-        sampleRates: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000], soundtrackType: .mp4)
+        sampleRates: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000], soundtrackType: .mp4,
+        packetLength: 1024)
 
     static let opus = AudioCodecFormat(
         codec: .opus, name: "Opus", encoder: "libopus",

@@ -105,8 +105,10 @@ struct PlanCommand: AsyncParsableCommand {
             explain(explanation?.sounds[index])
         }
         for (soundtrack, _) in prepared.plan.allSoundtracks {
-            Terminal.print(
-                "sound  \(soundtrack.key.text.prefix(12))  \(soundtrack.sampleCount) samples  \(try state(soundtrack.key))")
+            for (key, count) in soundtrack.parts?.map({ ($0.key, $0.sampleCount) }) ?? [(soundtrack.key, soundtrack.sampleCount)]
+            {
+                Terminal.print("sound  \(key.text.prefix(12))  \(count) samples  \(try state(key))")
+            }
         }
         if let copied = prepared.plan.stitch.copied {
             for range in copied.ranges {
