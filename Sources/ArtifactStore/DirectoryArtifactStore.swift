@@ -219,7 +219,10 @@ package struct DirectoryArtifactStore: ArtifactStore {
         ArtifactError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(code)))")
     }
 
-    package func removeLeftovers() { ScratchFile.removeLeftovers(in: directory + "/tmp") }
+    package func removeLeftovers() {
+        ScratchFile.removeLeftovers(in: directory + "/tmp")
+        ScratchFile.removeLeftoverFolders(in: directory + "/tmp")
+    }
 }
 
 /// The system's `write`, which a method of the same name shadows above.
