@@ -295,7 +295,7 @@ let package = Package(
             dependencies: [
                 "CommandLineInterface", "Provenance", "RenderingProcesses", "DraftCompiler", "DraftModel",
                 "ExportPlan",
-                "ArtifactStore", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
+                "ArtifactStore", "Streaming", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
                 "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",
                 "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "S3Store", "HTTPClient", "Telemetry", argumentParser,
                 logging,

@@ -9,7 +9,8 @@ struct Spool: AsyncParsableCommand {
         abstract: "Renders video drafts into films.",
         version: version,
         subcommands: [
-            ExportCommand.self, VerifyCommand.self, ReproduceCommand.self, ValidateCommand.self, CompositionCommand.self,
+            ExportCommand.self, PreviewCommand.self, VerifyCommand.self, ReproduceCommand.self, ValidateCommand.self,
+            CompositionCommand.self,
             PlanCommand.self, ProbeCommand.self,
             FrameCommand.self, ThumbnailsCommand.self, SnapshotsCommand.self, TimeCommand.self,
             WaveformCommand.self, ClipsCommand.self, PresetsCommand.self, EditCommand.self, OperationsCommand.self,

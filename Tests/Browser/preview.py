@@ -240,8 +240,9 @@ def timeline(page):
     page.run("arguments[0].scrollIntoView({block: 'center'})", area)
     width = area.size["width"]
     ActionChains(page.browser).move_to_element_with_offset(area, round(width / 4), 0).click().perform()
-    frame = page.frame()
-    check(f"a click goes to its place: frame {frame}", abs(frame - 0.75 * len(CLIPS) * LENGTH) < 12)
+    place = 0.75 * len(CLIPS) * LENGTH
+    arrives = page.until(lambda: abs(page.frame() - place) < 12)
+    check(f"a click goes to its place: frame {page.frame()}", arrives)
     page.press("+", "+")
     check("the timeline is zoomed", page.find("#area").size["width"] > 3 * width)
     page.press("0")

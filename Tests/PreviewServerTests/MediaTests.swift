@@ -1,5 +1,6 @@
 import HTTPClient
 import HTTPTypes
+import NIOCore
 import PreviewServer
 import TestServer
 import TestSupport

@@ -1,4 +1,5 @@
 import HTTPTypes
+import NIOCore
 import PreviewServer
 import TestServer
 import Testing

@@ -36,7 +36,7 @@ export function showFacts(state, rate) {
   find('facts').textContent = facts.join(' · ');
   find('reason').textContent = state.proxyReason ?? '';
   if (size) find('screen').style.aspectRatio = `${size.width} / ${size.height}`;
-  find('empty').hidden = state.pictures !== null;
+  find('empty').hidden = state.pictures !== null || !state.isBroken;
 }
 
 // Says how much of the film is rendered. `counts` has the numbers of segments by their condition.

@@ -54,14 +54,23 @@ export class Player extends EventTarget {
   update(state) {
     const {time, isPlaying} = this;
     this.state = state;
-    if (!state.pictures) return this.close();
+    if (!state.pictures) {
+      this.close();
+      // The film goes on at this place once it can be played again.
+      this.pending = time;
+      this.playsOnArrival ||= isPlaying;
+      return;
+    }
     const lists = Player.lists(state);
     const oldDuration = this.duration;
     this.rate = new FrameRate(state.frameRate);
     this.frameCount = state.frameCount;
     this.limitMarks();
     const isSame = this.source && lists.length === this.tracks.length;
-    if (!isSame) return this.open(lists, Math.min(time, this.rate.middle(Math.max(0, this.frameCount - 1))), isPlaying);
+    if (!isSame) {
+      const last = this.rate.middle(Math.max(0, this.frameCount - 1));
+      return this.open(lists, Math.min(time, last), isPlaying || this.playsOnArrival);
+    }
     const end = time + decoded;
     let isTouched = false;
     this.tracks.forEach((track, place) => {

@@ -63,7 +63,8 @@ final class WaitingRequests: Sendable {
 
     /// Ends all waits for a file.
     func end(_ file: PreviewFileName, _ outcome: Outcome) {
-        let ended = state.withLock { state in state.waiting[file].map { Array($0.values) } ?? [] }
+        // A request that comes from now on asks for the file again.
+        let ended = state.withLock { state in state.waiting.removeValue(forKey: file).map { Array($0.values) } ?? [] }
         for continuation in ended { continuation.yield(outcome) }
     }
 

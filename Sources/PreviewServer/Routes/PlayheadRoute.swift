@@ -14,10 +14,14 @@ struct PlayheadRoute: Sendable {
     }
 
     @Sendable private func playhead(_ request: Request, _ context: PreviewRequestContext) async throws -> Response {
-        let bytes = try await request.body.collect(upTo: PlayheadRoute.limit)
-        guard let playhead = Playhead(json: bytes.readableBytesView) else {
-            throw PreviewFault(.badRequest, "send the place as JSON: {\"time\": SECONDS, \"playing\": true or false}")
+        let malformed = PreviewFault(.badRequest, "send the place as JSON: {\"time\": SECONDS, \"playing\": true or false}")
+        let bytes: ByteBuffer
+        do {
+            bytes = try await request.body.collect(upTo: PlayheadRoute.limit)
+        } catch is NIOTooManyBytesError {
+            throw malformed
         }
+        guard let playhead = Playhead(json: bytes.readableBytesView) else { throw malformed }
         report(.playhead(playhead))
         return Response(status: .noContent)
     }
