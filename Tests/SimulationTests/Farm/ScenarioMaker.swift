@@ -72,8 +72,18 @@ struct ScenarioMaker {
             jobs.append(job(.video, jobs.count, isShared ? "video-common.\(common)" : "video-\(number).\(jobs.count)"))
         }
         if happens(0.7) {
-            for _ in 0..<pick(1...2) { jobs.append(job(.audio, jobs.count, "audio-\(number).\(jobs.count)")) }
-            jobs.append(job(.soundtrack, 0, "soundtrack-\(number)"))
+            var sounds: [ArtifactKey] = []
+            for _ in 0..<pick(1...2) {
+                jobs.append(job(.audio, jobs.count, "audio-\(number).\(jobs.count)"))
+                sounds.append(jobs[jobs.count - 1].key)
+            }
+            var soundtrack = job(.soundtrack, 0, "soundtrack-\(number)")
+            // What it is made of decides which sounds have to be mixed.
+            soundtrack.work = .soundtrack(
+                plan: SoundtrackPlan(
+                    key: soundtrack.key, encode: AudioEncodeSettings(bitrate: 128_000, sampleRate: 44_100, channels: 2),
+                    sampleCount: 44_100), segments: sounds)
+            jobs.append(soundtrack)
         }
         let film = job(.stitch, 0, "film-\(number)")
         jobs.append(film)
