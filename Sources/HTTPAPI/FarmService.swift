@@ -118,7 +118,7 @@ package struct FarmService: Sendable {
         RecordingService(store: store, queue: queue, assets: assets, films: films, wake: wake)
     }
 
-    /// What finds out how films were made.
+    /// Finds out how films were made.
     private var provenance: FarmProvenance {
         FarmProvenance(store: store, films: films, work: work, version: options.version, commit: options.commit)
     }

@@ -83,7 +83,7 @@ if (!canvas?.width) return false;
 return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean);
 """
 
-# What axe-core says about the page, as JSON.
+# The answer of axe-core about the page, as JSON.
 VIOLATIONS = """
 axe.run(document, {resultTypes: ['violations']}).then(({violations}) => JSON.stringify(violations.map(
   one => [one.impact, one.id, one.nodes.length, one.nodes[0].html.slice(0, 160), one.nodes[0].failureSummary])))

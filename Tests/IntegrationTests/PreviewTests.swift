@@ -80,10 +80,11 @@ struct PreviewTests {
             """
             set -euo pipefail
             cd '\(directory.path)'
-            '\(SpoolTool.executable)' preview draft.json --cache cache \(options) > out 2> err & pid=$!
+            rm -f said && mkfifo said
+            '\(SpoolTool.executable)' preview draft.json --cache cache \(options) > said 2> err & pid=$!
             trap 'kill -TERM $pid 2> /dev/null; wait $pid || true' EXIT
-            until grep -q http out; do kill -0 $pid || { cat err >&2; exit 1; }; sleep 0.02; done
-            address=$(sed 's/.*http/http/' out)
+            read -r address < said || { cat err >&2; exit 1; }
+            address=http${address#*http}
             base=${address%%/\\?token=*}
             curl -sfL -c jar "$address" > page.html
             get() { curl -sf -b jar "$base$1"; }

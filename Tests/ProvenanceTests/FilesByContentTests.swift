@@ -22,7 +22,7 @@ struct FilesByContentTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file(name)))
     }
 
-    /// What is found for each text, with the name that is given for it.
+    /// The files that are found for each text, with the name that is given for it.
     private func search(_ texts: [(text: String, name: String?)], in folder: String) -> [String?] {
         var files = FilesByContent(in: folder)
         return texts.map { text, name in

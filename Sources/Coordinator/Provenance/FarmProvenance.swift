@@ -84,7 +84,7 @@ package struct FarmProvenance: Sendable {
     /// How many jobs are read at a time.
     private static let jobsAtOnce = 1000
 
-    /// What became of the jobs of the plan, in its order.
+    /// The jobs of the plan as they ended, in its order.
     private func jobs(of export: Export, _ plan: PlannedExport) async throws -> [Job] {
         var filter = JobFilter(tenant: export.tenant, export: export.id, limit: FarmProvenance.jobsAtOnce)
         var known: [ArtifactKey: Job] = [:]

@@ -9,7 +9,7 @@ import FoundationEssentials
 /// Turns an accepted export into jobs: first the probes of its sources, then, with their results, the jobs of its plan.
 /// It is pure; the leader stores what it returns.
 package struct ExportPlanner: Sendable {
-    /// Which sources the farm accepts; nil for exports that were accepted before, of which none is refused.
+    /// The sources that the farm accepts; nil for exports that were accepted before, of which none is refused.
     package var sources: SourceRule?
 
     package init(sources: SourceRule? = SourceRule()) {

@@ -70,7 +70,7 @@ package struct JobFeatures: Hashable, Sendable {
         let mixed =
             Double(slice.sampleCount)
             + inputs.reduce(0) { sum, input in
-                // What is read from its start is read up to the end of the segment.
+                // An input that is read from its start is read up to the end of the segment.
                 let heard =
                     input.fromStart == true ? min(input.sampleCount, slice.sampleCount - input.firstSample) : input.sampleCount
                 return sum + Double(heard)

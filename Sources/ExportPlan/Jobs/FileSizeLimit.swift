@@ -6,8 +6,8 @@ package struct FileSizeLimit: Hashable, Sendable, Codable {
     package var overhead: Int
     /// The soundtrack, whose size is known when it has been encoded; nil for a film without sound.
     package var soundtrack: ArtifactKey?
-    /// What follows the first soundtrack's artifact: its further parts, and the sound tracks beside it; nil where there is
-    /// nothing.
+    /// The artifacts behind the first soundtrack's first one: its further parts, and the sound tracks beside it; nil where
+    /// there are none.
     package var furtherSoundtracks: [ArtifactKey]?
 
     /// The artifacts of all sound tracks. One that is in the film twice is listed twice.

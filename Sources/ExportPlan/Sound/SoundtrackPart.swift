@@ -6,7 +6,7 @@
 package struct SoundtrackPart: Hashable, Sendable, Codable {
     /// The artifact of the encoded part.
     package var key: ArtifactKey
-    /// Which of the soundtrack's mixed segments it is made of, counted from 0.
+    /// The mixed segments of the soundtrack that it is made of, counted from 0.
     package var segments: Range<Int>
     /// The number of samples that are left out at the beginning of those segments.
     package var skippedSamples: Int

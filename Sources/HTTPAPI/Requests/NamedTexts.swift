@@ -4,7 +4,7 @@ import Hummingbird
 
 /// The names and values of `a=b&c=d`, as queries of addresses and forms have them, each decoded once.
 struct NamedTexts: Sendable {
-    /// What stands for a space beside `%20`.
+    /// The character that stands for a space beside `%20`.
     enum Space {
         /// `+` stands for itself, as everywhere in an address (RFC 3986).
         case percent

@@ -46,7 +46,7 @@ struct SoundStream {
             longest: segments.map(\.duration).max() ?? 0, isComplete: isComplete)
     }
 
-    /// Where a segment of the stream is.
+    /// The place of a segment of the stream.
     /// - Parameter first: the track of the first part.
     /// - Returns: the part, and which of its segments it is; nil where that part is not there.
     func place(ofSegment index: Int, first: MovieTrack) -> (part: Int, segment: Int)? {

@@ -8,7 +8,7 @@ struct PreviewMedia {
 
     let directory: PreviewDirectory
 
-    /// What a player has to know of a track before its first segment.
+    /// The facts of a track that a player has to know before its first segment.
     struct Track: Hashable, Sendable {
         /// The name of the file with the header.
         var header: String

@@ -45,7 +45,7 @@ final class PreviewServerProcess: Sendable {
         ) { execution in
             async let sending: Void = {
                 for await event in events {
-                    // Where the server is gone, its output ends as well, which says why.
+                    // If the server is gone, its output ends as well, which says why.
                     guard let line = try? JSONEncoder().encode(event) + [0x0A],
                         (try? await execution.standardInputWriter.write(Array(line))) != nil
                     else { return }

@@ -5,10 +5,10 @@ import FoundationEssentials
 
 /// Decides what of a preview is rendered next, and makes the files that the page plays.
 ///
-/// What a page waits for comes first, then what follows the playhead, and at last the waveform. The rendering processes
+/// Segments that a page waits for come first, then those behind the playhead, and at last the waveform. The rendering processes
 /// take their jobs from here, and keep running between them (`PreviewSession+Jobs.swift`).
 actor PreviewSession {
-    /// What a rendering process does for the preview.
+    /// A job of a rendering process for the preview.
     enum Ticket: Hashable, Sendable {
         case artifact(ArtifactKey)
         case waveform
@@ -22,7 +22,7 @@ actor PreviewSession {
         var stop: @Sendable () -> Void = {}
     }
 
-    /// Why an artifact could not be made.
+    /// The reason that an artifact could not be made.
     struct Failure {
         var reason: String
         /// Whether another attempt would fail as well.
@@ -35,9 +35,9 @@ actor PreviewSession {
     /// Bytes that running jobs may need together; nil sets no limit.
     let memory: Int64?
     private(set) var version: PreviewVersion?
-    /// What is wrong with the draft; nil where nothing is.
+    /// The faults of the draft; nil where there is none.
     private var faults: [PreviewState.Fault]?
-    /// What is wrong with this machine; nil where nothing is.
+    /// The fault of this machine; nil where there is none.
     private var trouble: String?
     /// The name of the draft's file.
     private let draftName: String

@@ -4,7 +4,7 @@ import ExportPlan
 import Streaming
 import FoundationEssentials
 
-/// What the page shows, as the file `state.json`. docs/preview.md explains it.
+/// The content of the page, as the file `state.json`. docs/preview.md explains it.
 struct PreviewState: Encodable {
     struct Size: Encodable {
         var width: Int
@@ -101,7 +101,7 @@ struct PreviewState: Encodable {
         }
     }
 
-    /// What of the draft is not in its preview.
+    /// The parts of the draft that its preview leaves out.
     private static func notes(of version: PreviewVersion) -> [Fault] {
         guard let audio = version.prepared.draft.audio,
             audio.loudness != nil || audio.limiter == true || audio.audioFilters?.isEmpty == false

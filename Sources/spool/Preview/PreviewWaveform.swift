@@ -14,7 +14,7 @@ struct PreviewWaveform: Encodable {
         }
     }
 
-    /// What is asked of the renderer.
+    /// The request to the renderer.
     static func request(_ encode: AudioEncodeSettings) -> WaveformRequest {
         WaveformRequest(
             sampleRate: encode.sampleRate, channels: encode.channels, samplesPerPoint: max(1, encode.sampleRate / peaksPerSecond))

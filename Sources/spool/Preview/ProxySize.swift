@@ -12,7 +12,7 @@ struct ProxySize {
     private static let share = 0.6
 
     let size: FrameSize
-    /// Why this size was chosen, as a sentence.
+    /// The reason for this size, as a sentence.
     let reason: String
 
     /// - Parameters:

@@ -11,7 +11,7 @@ import Vocabulary
 struct RecordedSources {
     private let record: FilmProvenance
     private let folder: String?
-    /// Nil where no farm is named.
+    /// The farm; nil where none is named.
     private let client: FarmClient?
 
     /// - Parameters:

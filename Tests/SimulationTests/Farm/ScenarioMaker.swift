@@ -78,7 +78,7 @@ struct ScenarioMaker {
                 sounds.append(jobs[jobs.count - 1].key)
             }
             var soundtrack = job(.soundtrack, 0, "soundtrack-\(number)")
-            // What it is made of decides which sounds have to be mixed.
+            // The sounds that it is made of are those that have to be mixed.
             soundtrack.work = .soundtrack(
                 plan: SoundtrackPlan(
                     key: soundtrack.key, encode: AudioEncodeSettings(bitrate: 128_000, sampleRate: 44_100, channels: 2),
