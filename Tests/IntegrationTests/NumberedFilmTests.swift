@@ -66,6 +66,24 @@ import TestSupport
         #expect(try await SourceClips.numbers(of: film) == expected)
     }
 
+    @Test("A film may begin with clips of one and two frames, which encoders do not reorder", arguments: ["h264", "hevc", "av1"])
+    func shortClips(_ codec: String) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(25), frames: 100)
+        func clip(_ first: Int, _ count: Int) -> String {
+            #"{"type": "av", "url": "a.mp4", "timeRange": {"start": "\#(first)/25", "duration": "\#(count)/25"}}"#
+        }
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 25, "mainTrackClips": [\(clip(60, 1)), \(clip(10, 30)), \(clip(70, 2)), \(clip(20, 30))]}
+            """, in: directory, ["--set", "videoCodec=\(codec)", "--set", "encoderSpeed=medium"])
+        #expect(try await SourceClips.numbers(of: film) == [60] + Array(10..<40) + [70, 71] + Array(20..<50))
+        let only = try await SpoolTool.export(
+            #"{"version": 1, "frameRate": 25, "mainTrackClips": [\#(clip(60, 2)), \#(clip(10, 1))]}"#, in: directory,
+            name: "only.mp4", ["--set", "videoCodec=\(codec)", "--set", "encoderSpeed=medium"])
+        #expect(try await SourceClips.numbers(of: only) == [60, 61, 10])
+    }
+
     /// The source frame at clip time `u`: the last one that starts at or before `u`, or backwards the last one that
     /// starts before it. It is computed exactly, because the film must not depend on the rounding of times in
     /// containers.

@@ -20,6 +20,10 @@ package enum EncoderPreset {
         return codec == .hevc ? max(frames, 8) : frames
     }
 
+    /// How many pictures libx264 and libx265 decode before they show the first one, where they reorder pictures and a segment
+    /// has more of them.
+    package static let mostReordered = 2
+
     /// The number of reference frames.
     package static func referenceFrames(_ codec: VideoCodec, _ speed: String) -> Int {
         let references =

@@ -35,15 +35,20 @@ struct PicturePackets {
         let isSpliced = plan.copied != nil
         reader = try PicturePackets.open(inputs[0], isSpliced, sources, store)
         if let segment = reader as? PacketReader { parameterSets = segment.parameterSets }
+        delay = isSpliced ? PicturePackets.longestDelay : try PicturePackets.delay(of: inputs, plan, sources, store)
         packet = try reader.nextPacket()
-        let ticks = reader.timeBase
-        delay =
-            isSpliced
-            ? PicturePackets.longestDelay
-            : packet.map { first in
-                let early = Rational(first.presentationTicks - first.decodingTicks, 1)
-                return Int64((early * ticks * plan.frameRate.framesPerSecond).rounded)
-            } ?? 0
+    }
+
+    /// The number of frames by which the encoder decodes ahead of presentation. A segment of one or two frames does not show
+    /// it, because nothing is reordered in it.
+    private static func delay(
+        of inputs: [StitchInput], _ plan: StitchPlan, _ sources: JobSources, _ store: any ArtifactStore
+    ) throws -> Int64 {
+        let telling = inputs.first { $0.frameCount > EncoderPreset.mostReordered } ?? inputs[0]
+        let reader = try open(telling, false, sources, store)
+        guard let first = try reader.nextPacket() else { return 0 }
+        let early = Rational(first.presentationTicks - first.decodingTicks, 1)
+        return Int64((early * reader.timeBase * plan.frameRate.framesPerSecond).rounded)
     }
 
     /// The greatest number of pictures that a decoder of H.264 or HEVC holds. The delay of other encoders is not known
