@@ -51,23 +51,6 @@ package enum CodecName {
         "\(decimal(Int(record[4]))).\(decimal(Int(record[5]))).\(decimal(Int(record[6] >> 4)))"
     }
 
-    /// The type of the audio object, from the descriptors of ISO/IEC 14496-1 that lie in each other.
-    private static func sound(_ box: [UInt8]) -> String? {
-        var position = 4
-        while position + 2 <= box.count {
-            let tag = box[position]
-            position += 1
-            while position < box.count, box[position] & 0x80 != 0 { position += 1 }
-            position += 1
-            switch tag {
-            case 3: position += 3  // the stream's number and flags
-            case 4:
-                guard position < box.count, box[position] == 0x40 else { return nil }
-                position += 13
-            case 5: return position < box.count ? "mp4a.40.\(box[position] >> 3)" : nil
-            default: return nil
-            }
-        }
-        return nil
-    }
+    /// The type of the audio object (ISO/IEC 14496-3, section 1.6.2.1).
+    private static func sound(_ box: [UInt8]) -> String? { AudioDescriptor.config(box).map { "mp4a.40.\($0[0] >> 3)" } }
 }

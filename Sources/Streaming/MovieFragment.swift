@@ -20,8 +20,17 @@ package struct MovieFragment {
         self.start = start
     }
 
+    /// The samples of a fragment have fewer bytes, because an index has 31 bits for the size of a segment.
+    static let largest = 1 << 31
+
     /// The size of the fragment's samples in bytes.
     package var sampleBytes: Int { samples.reduce(0) { $0 + track.samples[$1].place.count } }
+
+    /// The size of the first sample in bytes.
+    var firstSampleBytes: Int { samples.first.map { track.samples[$0].place.count } ?? 0 }
+
+    /// The duration of the samples in ticks of the track.
+    var duration: Int { samples.reduce(0) { $0 + track.samples[$1].duration } }
 
     /// The bytes of the fragment.
     /// - Parameter file: the file whose index is the track.
@@ -31,7 +40,7 @@ package struct MovieFragment {
         guard descriptor >= 0 else { throw StreamFault("the file cannot be opened") }
         defer { close(descriptor) }
         let size = sampleBytes
-        guard size < Int(UInt32.max) - 8 else { throw StreamFault("the segment is too large for a stream") }
+        guard size < MovieFragment.largest else { throw StreamFault("the segment is too large for a stream") }
         var writer = BoxWriter()
         writer.box("styp") { box in
             box.write("msdh")
@@ -61,6 +70,7 @@ package struct MovieFragment {
         let (hasOffset, hasDurations, hasSizes, hasFlags, hasPresentationOffsets) = (0x001, 0x100, 0x200, 0x400, 0x800)
         // Version 1 has offsets with a sign.
         let flags = hasOffset | hasDurations | hasSizes | hasFlags | hasPresentationOffsets
+        let shift = track.commonStart - track.start
         let run = writer.fullBox("trun", version: 1, flags: flags) { box in
             box.write(samples.count, bytes: 4)
             box.write(0, bytes: 4)
@@ -69,7 +79,7 @@ package struct MovieFragment {
                 box.write(sample.place.count, bytes: 4)
                 // It depends on no other sample; or it depends on others, and decoding cannot begin with it.
                 box.write(sample.isSync ? 0x0200_0000 : 0x0101_0000, bytes: 4)
-                box.write(sample.presentationOffset, bytes: 4)
+                box.write(sample.presentationOffset + shift, bytes: 4)
             }
         }
         return run + 16

@@ -64,7 +64,7 @@ package struct MovieHeader {
                 box.write(size.0 << 16, bytes: 4)
                 box.write(size.1 << 16, bytes: 4)
             }
-            if track.start > 0 { writeEditList(to: &box) }
+            if track.commonStart > 0 { writeEditList(to: &box) }
             box.box("mdia") { box in writeMedia(to: &box) }
         }
     }
@@ -76,7 +76,7 @@ package struct MovieHeader {
             box.fullBox("elst") { box in
                 box.write(1, bytes: 4)
                 box.write(0, bytes: 4)  // up to the end, wherever that is
-                box.write(track.start, bytes: 4)
+                box.write(track.commonStart, bytes: 4)
                 box.write(0x1_0000, bytes: 4)
             }
         }

@@ -35,6 +35,16 @@ package struct MovieTrack: Hashable, Sendable {
     /// that of the first picture where pictures are not shown in the order of decoding.
     package var start: Int
 
+    /// The number of channels of a sound; nil where it is not known, and for pictures.
+    package var channels: Int? { kind == .audio ? SampleEntry.channels(sampleEntry) : nil }
+
+    /// The start that all picture segments of a film get, so that one header is right for all of them. An encoder of H.264
+    /// or HEVC that reorders pictures needs two in advance, but none in a segment of one or two pictures.
+    var commonStart: Int {
+        let reorders = kind != .audio && SampleEntry.isReordered(sampleEntry)
+        return reorders ? max(start, 2 * (samples.first?.duration ?? 0)) : start
+    }
+
     /// The duration of all samples in ticks.
     package var duration: Int { samples.reduce(0) { $0 + $1.duration } }
 
@@ -42,34 +52,43 @@ package struct MovieTrack: Hashable, Sendable {
     private static let largestIndex = 64 << 20
 
     /// Reads the index of a file.
-    /// - Throws: `StreamFault` where the file cannot be read or is no MP4 file with one track.
-    package init(file: String) throws(StreamFault) {
+    /// - Parameter rendition: the number of the track among those of the file, from 0; nil for the only one.
+    /// - Throws: `StreamFault` where the file cannot be read or is no MP4 file with that track.
+    package init(file: String, rendition: Int? = nil) throws(StreamFault) {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StreamFault("the file cannot be opened") }
         defer { close(descriptor) }
-        try self.init(index: MovieTrack.index(of: descriptor), fileSize: MovieTrack.size(of: descriptor))
+        try self.init(
+            index: MovieTrack.index(of: descriptor), rendition: rendition, fileSize: MovieTrack.size(of: descriptor))
     }
 
     /// - Parameters:
     ///   - index: the content of the box `moov`.
+    ///   - rendition: the number of the track among those of the file, from 0; nil for the only one.
     ///   - fileSize: the size of the file in bytes. No sample lies behind its end.
     /// - Throws: `StreamFault` where this is no index of a file with one track.
-    package init(index: [UInt8], fileSize: Int) throws(StreamFault) {
+    package init(index: [UInt8], rendition: Int? = nil, fileSize: Int) throws(StreamFault) {
         let reader = BoxReader(bytes: index)
         let all = 0..<index.count
         let tracks = try reader.boxes(in: all).filter { $0.type == "trak" }
-        guard tracks.count == 1 else { throw StreamFault("the file has \(tracks.count) tracks instead of one") }
-        let track = tracks[0].content
+        guard rendition != nil || tracks.count == 1 else {
+            throw StreamFault("the file has \(tracks.count) tracks instead of one")
+        }
+        guard tracks.indices.contains(rendition ?? 0) else {
+            throw StreamFault("the file has \(tracks.count) tracks, and none for rendition \(rendition ?? 0)")
+        }
+        let track = tracks[rendition ?? 0].content
         let media = try reader.box("mdia", in: track).content
         timescale = try MovieTrack.timescale(reader, media)
         let handler = try reader.box("hdlr", in: media).content
         let tables = try reader.box("minf", "stbl", in: media).content
         let description = try reader.box("stsd", in: tables).content
+        guard description.count >= 8, handler.count >= 12 else { throw StreamFault("the description of the track is cut short") }
         guard let entry = try reader.boxes(in: (description.lowerBound + 8)..<description.upperBound).first else {
             throw StreamFault("the file does not say how its samples are encoded")
         }
-        sampleEntry = Array(index[(entry.content.lowerBound - 8)..<entry.content.upperBound])
-        switch String(decoding: index[(handler.lowerBound + 8)..<min(handler.lowerBound + 12, index.count)], as: UTF8.self) {
+        sampleEntry = SampleEntry.ofFilm(Array(index[(entry.content.lowerBound - 8)..<entry.content.upperBound]))
+        switch String(decoding: index[(handler.lowerBound + 8)..<(handler.lowerBound + 12)], as: UTF8.self) {
         case "vide":
             kind = .video(
                 width: try reader.number(at: entry.content.lowerBound + 24, bytes: 2),

@@ -58,6 +58,32 @@ struct FragmentTests {
         for (number, frame) in part.enumerated() { #expect(abs(frame.time - Double(240 + number) / 24) < 1e-3) }
     }
 
+    @Test("Segments of one picture and of many are shown at their times behind one header", arguments: ["libx264", "libx265"])
+    func shortSegments(_ encoder: String) async throws {
+        let (short, long) = (directory.file("short.mp4"), directory.file("long.mp4"))
+        for (file, count) in [(short, 1), (long, 24)] {
+            try await FFmpegTool.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=size=192x108:rate=24:duration=2", "-frames:v", "\(count)", "-pix_fmt", "yuv420p"]
+                    + ["-c:v", encoder] + (encoder == "libx265" ? ["-x265-params", "log-level=1"] : []) + [file])
+        }
+        let tracks = [try MovieTrack(file: short), try MovieTrack(file: long), try MovieTrack(file: short)]
+        #expect(tracks[0].start == 0 && tracks[1].start > 0 && tracks[0].sampleEntry == tracks[1].sampleEntry)
+        let tick = tracks[0].samples[0].duration
+        for order in [[0, 1, 2], [1, 0, 2]] {
+            var bytes = MovieHeader(of: tracks[order[0]]).bytes
+            var count = 0
+            for (number, index) in order.enumerated() {
+                let track = tracks[index]
+                let fragment = MovieFragment(of: track, samples: track.samples.indices, number: number, start: count * tick)
+                bytes += try fragment.bytes(from: index == 1 ? long : short)
+                count += track.samples.count
+            }
+            let found = try await frames(try write(bytes, "stream.mp4"), "0:v")
+            #expect(found.count == 26)
+            for (number, frame) in found.enumerated() { #expect(abs(frame.time - Double(number) / 24) < 1e-3, "\(order)") }
+        }
+    }
+
     @Test("Segments of a soundtrack that are joined have its samples, with what the encoder put in front before time 0")
     func sound() async throws {
         let file = directory.file("sound.m4a")
