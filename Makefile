@@ -63,10 +63,11 @@ test-api: build ## test the described API: make test-api EXAMPLES=100 SEED=7
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_API_SEED=$$seed SPOOL_API_EXAMPLES=$${EXAMPLES:-100} Tests/API/run
 
-test-browser: build ## play a film in headless Chromium while it is rendered, use the dashboard, and preview a draft
+test-browser: build ## play films and streams in headless Chromium, use the dashboard, and preview a draft
 	@Tests/Browser/run
 	@Tests/Browser/run-dashboard
 	@Tests/Browser/run-preview
+	@Tests/Browser/run-stream
 
 test-documentation: build ## run the commands of docs/guide as they stand there, and compare what they print
 	@Tests/Documentation/run

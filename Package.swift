@@ -166,7 +166,7 @@ let package = Package(
         library(
             "Rendering",
             [
-                "Compositor", "Soundtrack", "Plugins", "TextRendering", "Media", "ArtifactStore", "ProcessIsolation",
+                "Compositor", "Soundtrack", "Plugins", "TextRendering", "Media", "Streaming", "ArtifactStore", "ProcessIsolation",
                 "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing",
             ]),
         library(

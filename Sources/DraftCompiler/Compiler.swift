@@ -100,6 +100,7 @@ package struct Compiler: Sendable {
         let composition = lower(
             draft, timeline: timeline, format: format, keepsTransparency: settings.keepsTransparency, facts: facts)
         checkPictures(composition, settings, &diagnostics)
+        checkRenditions(composition, settings, &diagnostics)
         if let wanted { checkPicture(composition, wanted, &diagnostics) }
         checkFileSize(composition, draft, settings, &diagnostics)
         checkLevel(composition, settings, &diagnostics)
@@ -131,6 +132,7 @@ package struct Compiler: Sendable {
         let tagged = draft.takingSourceTags(settings, facts)
         var format = OutputFormat(settings: settings, draft: tagged, frameRate: composition.frameRate, facts: facts)
         if let color = decideColor(draft, settings, facts) { format.keep(color) }
+        StreamLadder.apply(to: &format, composition.canvas, settings)
         preview?.apply(to: &format)
         return format
     }

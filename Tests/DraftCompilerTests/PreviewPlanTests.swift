@@ -28,10 +28,10 @@ struct PreviewPlanTests {
         #expect(plan.videoSegments.map(\.slice.frameCount).reduce(0, +) == 1800)
         #expect((20...45).contains(plan.videoSegments[0].slice.frameCount))
         #expect(plan.videoSegments.dropFirst().allSatisfy { $0.slice.frameCount <= 4 * 30 })
-        #expect(plan.videoSegments.allSatisfy { $0.slice.encode.scaledSize == size && $0.slice.canvas != size })
+        #expect(plan.videoSegments.allSatisfy { $0.slice.encode.renditions == [size] && $0.slice.canvas != size })
         #expect(plan.stitch.frameCount == 1800)
         // The film itself has none of it.
-        #expect(try sample(60).plan().videoSegments.allSatisfy { $0.slice.encode.scaledSize == nil })
+        #expect(try sample(60).plan().videoSegments.allSatisfy { $0.slice.encode.renditions == nil })
         #expect(Set(plan.videoSegments.map(\.key)).isDisjoint(with: try sample(60).plan().videoSegments.map(\.key)))
     }
 

@@ -52,7 +52,7 @@ struct ExportSettingsTests {
         "A faulty setting is one error at its name",
         arguments: [
             ("preset", "big", DraftDiagnostic.Code.invalidValue),
-            ("fileType", "avi", .invalidValue), ("fileType", "hls", .unsupported),
+            ("fileType", "avi", .invalidValue), ("renditions", "720", .conflict),
             ("videoCodec", "h265", .invalidValue),
             ("colorRange", "wide", .invalidValue),
             ("videoQuality", "52", .outOfRange), ("videoQuality", "-1", .outOfRange), ("videoQuality", "good", .invalidValue),

@@ -59,7 +59,7 @@ struct StandardOutputTests {
     func films() async throws {
         for container in FormatCatalogue.containers {
             let type = container.type
-            let isArchive = container.content == .sequence
+            let isArchive = container.isArchive
             if isArchive { _ = try await ShellTool.run("rm -f '\(directory.file("f.tar"))'") }
             let name = isArchive ? "-o f.tar --set fileType=\(type)" : "-o 'f.\(type)'"
             let file = try await spool("export d.json \(name)", "2>&1")

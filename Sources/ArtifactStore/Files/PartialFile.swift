@@ -28,9 +28,15 @@ package struct PartialFile: Sendable {
     /// Writes the whole file. Its permissions are from the start those of the file that it replaces, so that nobody
     /// else can read it meanwhile.
     /// - Throws: `OutputCheck.Fault` when the system refuses; what has been written stays until `remove`.
-    package func write(_ bytes: Data) throws(OutputCheck.Fault) {
-        let mode = FilePermissions(ofFile: output)?.mode ?? 0o666
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    package func write(_ bytes: Data) throws(OutputCheck.Fault) { try write(bytes, O_TRUNC) }
+
+    /// Writes more bytes behind those that `write` has written.
+    /// - Throws: as `write`.
+    package func append(_ bytes: Data) throws(OutputCheck.Fault) { try write(bytes, O_APPEND) }
+
+    private func write(_ bytes: Data, _ mode: Int32) throws(OutputCheck.Fault) {
+        let permissions = FilePermissions(ofFile: output)?.mode ?? 0o666
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, permissions)
         guard descriptor >= 0 else { throw .unwritten(output, errno) }
         defer { close(descriptor) }
         var rest = bytes[...]

@@ -17,13 +17,14 @@ func checkLevel(_ composition: Composition, _ settings: ExportSettings, _ diagno
                 : "\(wanted.doubleValue) is not a level of \(codec.rawValue): \(levels.map(text).joined(separator: ", "))")
         return
     }
+    let largest = settings.isStream ? StreamLadder.sizes(composition.canvas, settings)[0] : composition.canvas
     let needed = CodecLevel.level(
-        codec, composition.canvas, composition.frameRate, speed: (settings.encoderSpeed ?? .medium).rawValue,
+        codec, largest, composition.frameRate, speed: (settings.encoderSpeed ?? .medium).rawValue,
         bitrate: settings.videoBitrate ?? 0)
     guard let needed, needed > level else { return }
     diagnostics.report(
         "settings.level", .conflict,
-        "\(text(level)) is too low for \(composition.canvas) at \(composition.frameRate) a second"
+        "\(text(level)) is too low for \(largest) at \(composition.frameRate) a second"
             + "\(settings.videoBitrate.map { " and \($0) bits a second" } ?? ""), with the reference frames of the encoderSpeed; give "
             + "\(text(needed)), or a smaller film")
 }

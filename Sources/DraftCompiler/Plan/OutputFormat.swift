@@ -20,6 +20,8 @@ struct OutputFormat {
     var mastering: Mastering?
     /// The filters of the mix; nil where there are none.
     var mixFilters: [SoundFilter]?
+    /// The renditions of a stream; nil for other films.
+    var stream: StreamPlan?
     /// Whether the plan is that of a preview (`PreviewFormat`).
     var isPreview = false
 
@@ -49,8 +51,8 @@ struct OutputFormat {
 extension ExportSettings {
     /// The video encoder's settings; nil for a file without a picture and for copied pictures.
     func videoEncoding(_ frameRate: FrameRate) -> VideoEncodeSettings? {
-        // The default of libx264 is 250 frames, which at 25 frames a second are 10 s.
-        let interval = maxKeyframeInterval ?? Rational(10)
+        // The default of libx264 is 250 frames, which at 25 frames a second are 10 s. Players of streams begin at keyframes.
+        let interval = maxKeyframeInterval ?? (isStream ? StreamLadder.keyframeInterval : Rational(10))
         return decidedVideoCodec.map { codec in
             var encode = VideoEncodeSettings(
                 codec: codec, rate: codec.rate(self), speed: (encoderSpeed ?? .medium).rawValue,

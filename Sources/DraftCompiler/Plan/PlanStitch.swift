@@ -20,7 +20,7 @@ func planStitch(
         StitchContent(
             segments: video.map(\.key), soundtrack: soundtrack?.key, frameRate: composition.frameRate,
             container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
-            cover: composition.cover, copied: copied, sounds: sounds, soundContinuations: continuations))
+            cover: composition.cover, copied: copied, sounds: sounds, soundContinuations: continuations, stream: format.stream))
     var plan = RenderPlan(
         videoSegments: video, audioSegments: audio, soundtrack: soundtrack,
         stitch: StitchPlan(
@@ -30,6 +30,7 @@ func planStitch(
         bitrate: bitrate, pictures: pictures)
     plan.furtherSoundtracks = further
     plan.stitch.sounds = sounds
+    plan.stitch.stream = format.stream
     plan.stitch.soundContinuations = continuations
     return plan
 }
@@ -45,4 +46,5 @@ private struct StitchContent: Encodable {
     var copied: CopiedFilm?
     var sounds: StitchedSounds?
     var soundContinuations: [[SoundContinuation]]?
+    var stream: StreamPlan?
 }

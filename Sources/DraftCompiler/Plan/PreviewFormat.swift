@@ -18,7 +18,7 @@ package struct PreviewFormat: Hashable, Sendable {
     /// of the mix.
     func apply(to format: inout OutputFormat) {
         format.isPreview = true
-        format.video?.scaledSize = size
+        format.video?.renditions = [size]
         (format.mastering, format.mixFilters) = (nil, nil)
     }
 }

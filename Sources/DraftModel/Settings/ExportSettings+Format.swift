@@ -36,6 +36,7 @@ extension ExportSettings {
     func checkFormat(_ reader: inout ObjectReader) {
         checkSound(&reader)
         checkPictures(&reader)
+        checkStream(&reader)
         guard preset != .passthrough else { return checkCopying(&reader) }
         let container = decidedFileType.format
         if container.hasVideo, let codec = decidedVideoCodec, !container.videoCodecs.contains(codec) {
@@ -80,7 +81,7 @@ extension ExportSettings {
         }
         if decidedFileType.format.copiedCodecs.isEmpty {
             let names = FormatCatalogue.names { !$0.copiedCodecs.isEmpty }
-            reader.report("fileType", .conflict, "must be \(names) for passthrough, which copies pictures of films")
+            reader.report("fileType", .conflict, "must be \(names) for passthrough, which copies the pictures of films")
         }
     }
 
@@ -141,7 +142,9 @@ extension ExportSettings {
         guard colorRange == .hdr, let codec = decidedVideoCodec, codec.format.tenBitPixels == nil else { return }
         let type = decidedFileType
         let names = type.format.videoCodecs.filter { $0.format.tenBitPixels != nil }.map(\.rawValue).joined(separator: ", ")
-        let others = FormatCatalogue.names { $0.videoCodecs.contains { $0.format.tenBitPixels != nil } }
+        let others = FormatCatalogue.names { container in
+            container.content != .stream && container.videoCodecs.contains { $0.format.tenBitPixels != nil }
+        }
         reader.report(
             "colorRange", .conflict,
             "hdr needs 10 bits, and \(codec.rawValue) has 8; "

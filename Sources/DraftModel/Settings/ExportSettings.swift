@@ -46,6 +46,8 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
     /// 1 (mono), 2 (stereo) or 6 (5.1).
     package var channels: Int?
     package var optimizeForNetworkUse: Bool?
+    /// The shorter sides of the pictures of a stream's renditions, in pixels, the largest first; nil for the usual ones.
+    package var renditions: [Int]?
     /// The time of the film in seconds whose frame becomes the poster, a JPEG beside the film; nil for no poster.
     package var posterTime: Rational?
     /// Seconds of film, 0.1...3600, for each of the small pictures that are put beside it; nil for none.
@@ -93,13 +95,14 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
             "optimizeForNetworkUse": optimizeForNetworkUse.map { "\($0)" },
             "posterTime": posterTime.map { "\($0)" }, "spriteInterval": spriteInterval.map { "\($0)" },
             "spriteWidth": spriteWidth.map { "\($0)" },
+            "renditions": renditions.map { $0.map(String.init).joined(separator: ",") },
         ]
         return values.merging(picture?.values ?? [:]) { $1 }.compactMapValues { $0 }
     }
 
     init(_ reader: inout ObjectReader) {
         preset = reader.choice("preset", Preset.self)
-        fileType = reader.supported("fileType", FileType.self, later: ["hls"])
+        fileType = reader.choice("fileType", FileType.self)
         videoCodec = reader.choice("videoCodec", VideoCodec.self)
         colorRange = reader.choice("colorRange", ColorRange.self)
         alpha = reader.bool("alpha")
@@ -117,6 +120,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         posterTime = reader.rational("posterTime", in: .zero...Rational(DraftLimits.seconds))
         spriteInterval = reader.rational("spriteInterval", in: Rational(1, 10)...Rational(3600))
         spriteWidth = reader.integer("spriteWidth", in: 16...640)
+        renditions = reader.renditions("renditions")
         if reader.value(ExportSettings.destination) != nil {
             reader.report(
                 ExportSettings.destination, .unsupported,
@@ -131,18 +135,5 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         if let channels, ![1, 2, 6].contains(channels) {
             reader.report("channels", .invalidValue, "must be 1 (mono), 2 (stereo) or 6 (5.1), not \(channels)")
         }
-    }
-}
-
-extension ObjectReader {
-    /// Reads one of a closed list of names. Names in `later` are reported as unsupported by this version.
-    fileprivate mutating func supported<Choice: RawRepresentable & CaseIterable>(
-        _ name: String, _ type: Choice.Type, later: [String]
-    ) -> Choice? where Choice.RawValue == String {
-        if let text = value(name)?.text, later.contains(text) {
-            report(name, .unsupported, "'\(text)' cannot be written by this version")
-            return nil
-        }
-        return choice(name, type)
     }
 }

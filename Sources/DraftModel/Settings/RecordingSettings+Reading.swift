@@ -74,7 +74,7 @@ extension RecordingSettings {
         minDuration = reader.time("minDuration", atLeast: .zero)
         maxDuration = reader.time("maxDuration", above: .zero)
         if let minDuration, let maxDuration, minDuration > maxDuration {
-            reader.report("minDuration", .conflict, "is \(minDuration) s, more than maxDuration, which is \(maxDuration) s")
+            reader.report("minDuration", .conflict, "must be at most maxDuration, \(maxDuration) s, not \(minDuration)")
         }
         maxFileSize = reader.integer("maxFileSize", in: 10_000...1_000_000_000_000_000)
         minFreeDiskSpace = reader.integer("minFreeDiskSpace", in: 0...1_000_000_000_000_000)
@@ -99,7 +99,9 @@ extension RecordingSettings {
             reader.report("draft.timeRange", .conflict, "would cut off what is recorded; leave it out")
         }
         if draft.mainTrackClips.isEmpty {
-            reader.report("draft.mainTrackClips", .noClips, "has no clip that the recording could continue")
+            reader.report(
+                "draft.mainTrackClips", .noClips,
+                "has no clip that the recording could continue; give one, or leave the draft out")
         }
     }
 

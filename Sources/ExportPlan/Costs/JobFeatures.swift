@@ -53,7 +53,8 @@ package struct JobFeatures: Hashable, Sendable {
         case .soundtrack(let plan, _, _): self.init(kind: .soundtrack, JobFeatures.amounts(of: plan))
         case .stitch(let plan, let segments, _, _, _):
             let parts = segments.count + (plan.copied?.ranges.count ?? 0)
-            self.init(kind: .stitch, [.frames: Double(plan.frameCount), .parts: Double(parts)])
+            let tracks = plan.stream?.renditions.count ?? 1
+            self.init(kind: .stitch, [.frames: Double(plan.frameCount * tracks), .parts: Double(parts * tracks)])
         case .explainVideo, .explainAudio, .waveform, .noOp: return nil
         }
     }

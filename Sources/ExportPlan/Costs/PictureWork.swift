@@ -59,7 +59,8 @@ struct PictureWork {
         var passes = encode.codec == .gif ? 2.0 : 1.0
         if case .share = encode.rate, !isMeasure { passes = 2 }
         var amounts = amounts
-        amounts[.encodedPixels] = Double(frames) * (encode.scaledSize.map(PictureWork.megapixels) ?? megapixels) * encode.effort
+        let encoded = encode.renditions.map { $0.reduce(0.0) { $0 + PictureWork.megapixels($1) } } ?? megapixels
+        amounts[.encodedPixels] = Double(frames) * encoded * encode.effort
         return amounts.mapValues { $0 * passes }
     }
 

@@ -68,7 +68,7 @@ package struct RemoteLocation: Hashable, Sendable {
         self.path = path.isEmpty ? "/" : String(path)
         query = String(target.dropFirst(path.count))
         guard !path.split(separator: "/").contains(where: RemoteLocation.isDots) else {
-            throw Fault(message: "has a part '.' or '..' in its path")
+            throw Fault(message: "has a part '.' or '..' in its path; write it without")
         }
     }
 
@@ -83,7 +83,7 @@ package struct RemoteLocation: Hashable, Sendable {
         if let colon = authority.lastIndex(of: ":"), !isLiteral || authority[..<colon].hasSuffix("]") {
             host = authority[..<colon]
             guard let number = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(number), scheme != .s3
-            else { throw Fault(message: "has no valid port") }
+            else { throw Fault(message: "has no valid port, 1...65535") }
             port = number == (scheme == .https ? 443 : 80) ? nil : number
         }
         let isAllowed: (UInt8) -> Bool =

@@ -24,8 +24,12 @@ package struct VideoEncodeSettings: Hashable, Sendable, Codable {
     package var alpha: Bool?
     /// Whether each picture becomes a file of its own, although the codec also makes animations; nil means no.
     package var stills: Bool?
-    /// The size to which composed pictures are scaled before they are encoded, with even sides; nil for that of the canvas.
-    package var scaledSize: FrameSize?
+    /// The sizes to which composed pictures are scaled before they are encoded, with even sides: the file has a track for
+    /// each. Nil for a single track of the canvas's size.
+    package var renditions: [FrameSize]?
+    /// Every so many frames, from the first on, a picture is a keyframe in all renditions, so that players can change from
+    /// one to another; nil leaves the choice to the encoder.
+    package var keyframeSpacing: Int?
 
     package init(
         codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int, profile: VideoProfile? = nil,
@@ -39,6 +43,9 @@ package struct VideoEncodeSettings: Hashable, Sendable, Codable {
         self.maxKeyframeInterval = maxKeyframeInterval
         self.profile = profile
     }
+
+    /// The sizes of the encoded pictures.
+    package func sizes(ofCanvas canvas: FrameSize) -> [FrameSize] { renditions ?? [canvas] }
 }
 
 /// How the number of bits of a picture is decided.

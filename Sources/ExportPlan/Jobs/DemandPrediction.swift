@@ -42,8 +42,12 @@ package struct DemandPrediction: Sendable {
         case .probe: return demand(128 * Self.megabyte)
         case .measure(let segment, _), .video(let segment, _):
             let slice = segment.slice
-            let encoder = EncoderMemory(slice.encode, slice.canvas, frames: slice.frameCount)
-            return demand(encoder.bytes + pictures(slice) + waiting(slice), processors: encoder.threads)
+            let encoders = slice.encode.sizes(ofCanvas: slice.canvas).map {
+                EncoderMemory(slice.encode, $0, frames: slice.frameCount)
+            }
+            return demand(
+                encoders.reduce(0) { $0 + $1.bytes } + pictures(slice) + waiting(slice),
+                processors: encoders.map(\.threads).max() ?? 1)
         case .explainVideo(let segment, _): return demand(pictures(segment.slice))
         case .picture(let plan, _):
             let largest = plan.sheet.frames.map { pictures($0.instruction, on: $0.canvas) }.max() ?? 0
@@ -176,11 +180,15 @@ package struct DemandPrediction: Sendable {
         }
     }
 
-    /// A muxer keeps an entry for each packet until the file is complete. libwebp's keeps the pictures themselves.
+    /// A muxer keeps an entry for each packet until the file is complete. libwebp's keeps the pictures themselves. A stream's
+    /// fragments are whole in memory, three times while one is written, of 0.4 bits a pixel.
     private func stitch(_ plan: StitchPlan) -> Double {
         let perFrame = plan.container.fileType == .webp ? 64.0 * 1024 : 256
         let copied = (plan.copied?.sources ?? []).reduce(0) { $0 + index(of: $1) }
-        return 16 * Self.megabyte + perFrame * Double(plan.frameCount) + copied
+        let fragment = plan.stream.map { stream in
+            Double(min(stream.keyframeSpacing, plan.frameCount)) * (stream.renditions.map(Self.pixels).max() ?? 0) * 0.05
+        }
+        return 16 * Self.megabyte + perFrame * Double(plan.frameCount) + copied + 3 * (fragment ?? 0)
     }
 }
 

@@ -283,6 +283,8 @@ package struct StitchPlan: Hashable, Sendable, Codable {
     package var cover: Cover?
     /// The copied ranges; nil where the whole film is rendered.
     package var copied: CopiedFilm?
+    /// The renditions of a stream; nil for other films.
+    package var stream: StreamPlan?
     /// The sound tracks; nil where there is only one, without tags.
     package var sounds: StitchedSounds?
     /// For each sound track its parts behind the first one; nil where each is a single artifact.

@@ -54,15 +54,5 @@ package struct SpriteIndex: Hashable, Sendable, Codable {
         return text
     }
 
-    /// Hours, minutes, seconds and milliseconds, as WebVTT writes times.
-    private static func clock(_ time: Rational) -> String {
-        let milliseconds = (time * Rational(1000)).rounded
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let seconds = milliseconds / 1000
-        return "\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2))."
-            + digits(milliseconds % 1000, 3)
-    }
+    private static func clock(_ time: Rational) -> String { WebVTT.clock(milliseconds: (time * Rational(1000)).rounded) }
 }

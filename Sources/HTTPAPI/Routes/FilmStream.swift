@@ -10,7 +10,8 @@ import Vocabulary
 struct FilmStream {
     /// A track of the stream.
     enum Track: Hashable {
-        case pictures
+        /// The pictures. In a film with renditions the number is the shorter side of one of them.
+        case pictures(Int?)
         /// A soundtrack, by its place among them.
         case sound(Int)
     }
@@ -23,7 +24,7 @@ struct FilmStream {
         case header(Track)
         case segment(Track, Int)
 
-        /// - Parameter name: such as `main.m3u8`, `pictures.mp4` or `sound-0-12.m4s`.
+        /// - Parameter name: such as `main.m3u8`, `pictures.mp4`, `pictures-720-3.m4s` or `sound-0-12.m4s`.
         init?(name: String) {
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 2 else { return nil }
@@ -33,7 +34,14 @@ struct FilmStream {
             case "main" where words.isEmpty && parts[1] == "m3u8":
                 self = .main
                 return
-            case "pictures": track = .pictures
+            case "pictures":
+                // `pictures-7.m4s` is a segment of the only pictures, `pictures-720.m3u8` the playlist of a rendition.
+                if words.count == (parts[1] == "m4s" ? 2 : 1) {
+                    guard let side = words.popFirst().flatMap(File.number) else { return nil }
+                    track = .pictures(side)
+                } else {
+                    track = .pictures(nil)
+                }
             case "sound":
                 guard let number = words.popFirst().flatMap(File.number) else { return nil }
                 track = .sound(number)
@@ -63,8 +71,8 @@ struct FilmStream {
 
         private static func stem(_ track: Track) -> String {
             switch track {
-            case .pictures: "pictures"
-            case .sound(let number): "sound-\(number)"
+            case .pictures(let side): side.map(StreamNames.pictures) ?? "pictures"
+            case .sound(let number): StreamNames.sound(number)
             }
         }
     }
@@ -79,13 +87,13 @@ struct FilmStream {
         guard case .stitch(let plan, let segments, _, _, _) = parts.stitch else {
             throw RequestFault(.conflict, "the export makes no film")
         }
-        guard plan.container.fileType == .mp4 || plan.container.fileType == .mov, plan.copied == nil, !segments.isEmpty else {
+        guard [.mp4, .mov, .hls].contains(plan.container.fileType), plan.copied == nil, !segments.isEmpty else {
             let type = plan.container.fileType.rawValue
             throw RequestFault(
                 .conflict,
                 plan.copied != nil
                     ? "a film with pictures that are copied from its sources cannot be played before it is complete"
-                    : "a film of the type \(type) cannot be played before it is complete; mp4 and mov can")
+                    : "a film of the type \(type) cannot be played before it is complete; mp4, mov and hls can")
         }
         self.plan = plan
         self.segments = segments
@@ -96,6 +104,19 @@ struct FilmStream {
         done = parts.done
     }
 
+    /// The tracks of the pictures, the largest first.
+    var renditions: [Track] { plan.stream?.renditions.map { .pictures($0.shorterSide) } ?? [.pictures(nil)] }
+
+    /// Which track of the picture segments' files a track of the stream is; nil where they have only one.
+    /// - Throws: `RequestFault` `notFound` for a track that the stream does not have.
+    func number(of track: Track) throws -> Int? {
+        guard case .pictures = track else { return nil }
+        guard let number = renditions.firstIndex(of: track) else {
+            throw RequestFault(.notFound, "the stream has no such rendition; main.m3u8 names those that it has")
+        }
+        return plan.stream == nil ? nil : number
+    }
+
     /// The picture segments at the beginning of the film that are rendered, without gaps.
     var readyCount: Int { segments.prefix { done.contains($0.key) }.count }
 
@@ -104,47 +125,56 @@ struct FilmStream {
 
     /// The artifact of a picture segment, with the number of its first frame; nil where there is none yet.
     func segment(_ number: Int) -> (key: ArtifactKey, firstFrame: Int)? {
-        guard number < readyCount else { return nil }
+        guard segments.indices.contains(number), number < readyCount else { return nil }
         return (segments[number].key, segments[..<number].reduce(0) { $0 + $1.frameCount })
     }
 
-    /// The pictures' playlist as far as they are rendered.
-    var pictures: MediaPlaylist {
+    /// The playlist of the pictures as far as they are rendered.
+    func playlist(of track: Track) -> MediaPlaylist {
         func seconds(_ segment: StitchSegment) -> Double {
             Double(segment.frameCount) / plan.frameRate.framesPerSecond.doubleValue
         }
         let ready = readyCount
         return MediaPlaylist(
-            header: File.header(.pictures).name,
+            header: File.header(track).name,
             segments: segments[..<ready].enumerated().map { number, segment in
-                MediaPlaylist.Segment(file: File.segment(.pictures, number).name, duration: seconds(segment))
+                MediaPlaylist.Segment(file: File.segment(track, number).name, duration: seconds(segment))
             },
             longest: segments.map(seconds).max() ?? 0, isComplete: ready == segments.count)
     }
 
     /// The playlist that names the tracks.
+    /// What the pictures take in bits a second is not known before all are rendered. It is guessed from some segments, for
+    /// each rendition from the same ones, with a reserve.
     /// - Parameters:
-    ///   - pictures: the first picture segment.
+    ///   - pictures: picture segments in each rendition, at least one.
     ///   - sounds: the first parts of the soundtracks.
     /// - Throws: `RequestFault` `conflict` for a codec that streams do not have.
-    func main(pictures: MovieTrack, sounds: [MovieTrack]) throws -> MultivariantPlaylist {
-        let codecs = try ([pictures] + sounds.prefix(1)).map { track in
-            guard let name = CodecName.name(of: track) else {
-                throw RequestFault(.conflict, "the film's codec cannot be played before the film is complete")
-            }
-            return name
+    func main(pictures: [[MovieTrack]], sounds: [MovieTrack]) throws -> MultivariantPlaylist {
+        let variants = try zip(renditions, pictures).map { rendition, segments in
+            let track = segments[0]
+            let size: (Int, Int)? = if case .video(let width, let height) = track.kind { (width, height) } else { nil }
+            return MultivariantPlaylist.Variant(
+                file: File.playlist(rendition).name, codec: try FilmStream.codec(of: track), size: size,
+                bandwidth: (segments.map(\.bitsPerSecond).max() ?? 0) * 3 / 2)
         }
-        let size: (Int, Int)? = if case .video(let width, let height) = pictures.kind { (width, height) } else { nil }
-        let renditions = self.sounds.map { sound in
-            MultivariantPlaylist.Sound(
+        let tracks = try zip(self.sounds, sounds).map { sound, track in
+            MultivariantPlaylist.Track(
                 file: File.playlist(.sound(sound.number)).name,
                 name: sound.tags?.title ?? sound.tags?.language ?? "sound \(sound.number + 1)",
-                language: sound.tags?.language)
+                language: sound.tags?.language.map(LanguageCode.tag), codec: try FilmStream.codec(of: track),
+                channels: track.channels,
+                bandwidth: track.bitsPerSecond)
         }
         return MultivariantPlaylist(
-            pictures: File.playlist(.pictures).name, sounds: renditions, codecs: codecs, size: size,
-            frameRate: plan.frameRate.framesPerSecond.doubleValue,
-            bandwidth: pictures.bitsPerSecond + (sounds.map(\.bitsPerSecond).max() ?? 0))
+            variants: variants, sounds: tracks, frameRate: plan.frameRate.framesPerSecond.doubleValue)
+    }
+
+    private static func codec(of track: MovieTrack) throws -> String {
+        guard let name = CodecName.name(of: track) else {
+            throw RequestFault(.conflict, "the film's codec cannot be played before the film is complete")
+        }
+        return name
     }
 }
 

@@ -21,7 +21,7 @@ struct StreamRoute {
                 .get, "/v1/exports/:id/stream/:file", "streamFilm",
                 "Sends a file of the film as a stream in HLS, which grows while the film is rendered: `main.m3u8` is what a player "
                     + "opens, and names the others. It is there once the first picture segment and the sound are rendered; until "
-                    + "then the answer is 409 with `Retry-After`. Only mp4 and mov films have a stream, and only until their "
+                    + "then the answer is 409 with `Retry-After`. Only mp4, mov and hls films have a stream, and only until their "
                     + "segments are removed with the farm's garbage.", scopes: [.read],
                 parameters: [.export, .streamFile], headers: RequestHeader.ofFiles, answers: RouteAnswer.file("the file"),
                 faults: [.notFound, .conflict, .preconditionFailed, .badRange]), head: file, use: file)
@@ -39,14 +39,24 @@ struct StreamRoute {
         let stream = try await stream(of: export)
         switch file {
         case .main:
-            guard stream.isReady, let first = stream.segment(0) else { throw StreamRoute.notYet }
-            let pictures = try await track(first.key, export)
+            let known = Set([0, stream.readyCount / 2, stream.readyCount - 1]).sorted().compactMap(stream.segment)
+            guard stream.isReady, !known.isEmpty else { throw StreamRoute.notYet }
+            var pictures: [[MovieTrack]] = []
+            for rendition in stream.renditions {
+                var segments: [MovieTrack] = []
+                for segment in known {
+                    segments.append(try await track(segment.key, export, try stream.number(of: rendition)))
+                }
+                pictures.append(segments)
+            }
             var sounds: [MovieTrack] = []
             for sound in stream.sounds { sounds.append(try await track(sound.ready[0], export)) }
             return try await playlist(try stream.main(pictures: pictures, sounds: sounds).text, request, context)
-        case .playlist(.pictures):
+        case .playlist(.pictures(let side)):
+            let track = FilmStream.Track.pictures(side)
+            _ = try stream.number(of: track)
             guard stream.isReady else { throw StreamRoute.notYet }
-            return try await playlist(stream.pictures.text, request, context)
+            return try await playlist(stream.playlist(of: track).text, request, context)
         case .playlist(.sound(let number)):
             let sound = try sound(number, of: stream)
             let first = try await track(sound.ready[0], export)
@@ -58,18 +68,21 @@ struct StreamRoute {
                 case .pictures: stream.segment(0)?.key
                 case .sound(let number): try sound(number, of: stream).ready[0]
                 }
+            let rendition = try stream.number(of: track)
             guard stream.isReady, let key else { throw StreamRoute.notYet }
-            let bytes = MovieHeader(of: try await self.track(key, export)).bytes
+            let bytes = MovieHeader(of: try await self.track(key, export, rendition)).bytes
             return try await media(bytes, track, request, context)
-        case .segment(.pictures, let number):
+        case .segment(.pictures(let side), let number):
+            let track = FilmStream.Track.pictures(side)
+            let rendition = try stream.number(of: track)
             guard let segment = stream.segment(number) else {
                 throw RequestFault(.notFound, "the stream has no segment \(number) yet; its playlist names those that it has")
             }
-            let bytes = try await read(segment.key, export) { track in
+            let bytes = try await read(segment.key, export, rendition) { track in
                 let start = segment.firstFrame * (track.samples.first?.duration ?? 0)
                 return MovieFragment(of: track, samples: track.samples.indices, number: number, start: start)
             }
-            return try await media(bytes, .pictures, request, context)
+            return try await media(bytes, track, request, context)
         case .segment(.sound(let index), let number):
             let sound = try sound(index, of: stream)
             let first = try await track(sound.ready[0], export)
@@ -118,18 +131,22 @@ struct StreamRoute {
         return path
     }
 
-    private func track(_ key: ArtifactKey, _ export: Export) async throws -> MovieTrack {
+    /// - Parameter rendition: the number of the track among those of the artifact; nil for the only one.
+    private func track(_ key: ArtifactKey, _ export: Export, _ rendition: Int? = nil) async throws -> MovieTrack {
         let path = try await path(key, export)
-        return try await work.run(lane: export.tenant) { try StreamRoute.readable { try MovieTrack(file: path) } }
+        return try await work.run(lane: export.tenant) {
+            try StreamRoute.readable { try MovieTrack(file: path, rendition: rendition) }
+        }
     }
 
     private func read(
-        _ key: ArtifactKey, _ export: Export, _ fragment: @escaping @Sendable (MovieTrack) -> MovieFragment?
+        _ key: ArtifactKey, _ export: Export, _ rendition: Int? = nil,
+        _ fragment: @escaping @Sendable (MovieTrack) -> MovieFragment?
     ) async throws -> [UInt8] {
         let path = try await path(key, export)
         return try await work.run(lane: export.tenant) {
             try StreamRoute.readable {
-                guard let fragment = fragment(try MovieTrack(file: path)) else {
+                guard let fragment = fragment(try MovieTrack(file: path, rendition: rendition)) else {
                     throw RequestFault(.notFound, "the stream has no such segment; its playlist names those that it has")
                 }
                 return try fragment.bytes(from: path)
@@ -158,7 +175,7 @@ struct StreamRoute {
         _ bytes: [UInt8], _ track: FilmStream.Track, _ request: Request, _ context: FarmRequestContext
     ) async throws -> Response {
         let answer = FileResponse(bytes: bytes, tag: ContentHash.of(bytes))
-        let type = track == .pictures ? "video/mp4" : "audio/mp4"
+        let type = if case .pictures = track { "video/mp4" } else { "audio/mp4" }
         return try await answer.response(to: request, "the segment", mediaType: type, context)
     }
 }

@@ -10,7 +10,11 @@ package final class VideoEncoder {
     let codec: VideoCodec
     /// Ten times the level that the stream has to declare; nil if the encoder decides.
     let level: Int?
+    /// The track of the file for which the packets are.
+    let track: MovieWriter.Track
     private let setup: VideoEncoderSetup
+    /// Every so many pictures, from the first on, one is a keyframe; nil leaves the choice to the encoder.
+    private let keyframeSpacing: Int?
     /// The colours of the pictures that are encoded.
     private let color: FilmColor
     private let converter = PictureScaler(subject: "encoder")
@@ -24,11 +28,15 @@ package final class VideoEncoder {
     /// - Parameters:
     ///   - pass: the pass. Its statistics files must outlive the encoder.
     ///   - palette: the palette of a GIF; nil for other codecs.
+    ///   - track: the track of the file for which the packets are.
     /// - Throws: `MediaError`, also if statistics cannot be read.
     package init(
-        _ settings: VideoEncodeSettings, size: FrameSize, frameRate: FrameRate, pass: VideoPass = .only, palette: Palette? = nil
+        _ settings: VideoEncodeSettings, size: FrameSize, frameRate: FrameRate, pass: VideoPass = .only,
+        palette: Palette? = nil, track: MovieWriter.Track = .video
     ) throws(MediaError) {
         self.frameRate = frameRate
+        self.track = track
+        keyframeSpacing = settings.keyframeSpacing
         let rate = frameRate.framesPerSecond
         let interval = settings.maxKeyframeInterval
         codec = settings.codec
@@ -99,7 +107,8 @@ package final class VideoEncoder {
         let picture = converted ?? composed ?? frame
         try LibavResult.check(av_frame_ref(numbered.pointer, picture.pointer), "frame", "cannot be shared", .outOfMemory)
         numbered.pointer.pointee.pts = Int64(index)
-        numbered.pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE
+        let isKeyframe = keyframeSpacing.map { index % $0 == 0 } ?? false
+        numbered.pointer.pointee.pict_type = isKeyframe ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         numbered.pointer.pointee.key_frame = 0
         if setup.tagsEachPicture { numbered.say(color.color) }
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_A53_CC)
@@ -123,6 +132,6 @@ package final class VideoEncoder {
 
     private func write(_ packet: Packet, to writer: MovieWriter?) throws(MediaError) {
         byteCount += Int(packet.pointer.pointee.size)
-        try writer?.write(packet, track: .video)
+        try writer?.write(packet, track: track)
     }
 }

@@ -42,6 +42,7 @@ struct VideoEncoderSetup {
             if case .second(_, let statistics) = pass { statisticsInput = statistics }
         case .av1, .prores, .gif, .webp, .png, .mjpeg, .tiff, .rawvideo: break
         }
+        if settings.keyframeSpacing != nil { options.append(("forced-idr", "1")) }
         if let color = settings.color { keep(color, settings) }
         if settings.alpha == true, let transparency = codec.transparency { keepTransparency(transparency, settings) }
         if case .second(let wanted, _) = pass {

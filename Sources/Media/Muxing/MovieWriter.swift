@@ -9,7 +9,10 @@ import Vocabulary
 /// The movie's own clock is a common multiple of frame rate and sample rate if one fits, so that edit lists are exact.
 package final class MovieWriter {
     package enum Track: Hashable, Sendable {
-        case video, audio
+        case video
+        /// A track of pictures beside the first, numbered from 1.
+        case furtherVideo(Int)
+        case audio
         /// A sound track beside the first, numbered from 1.
         case furtherAudio(Int)
         /// A subtitle track, numbered from 0.
@@ -59,7 +62,7 @@ package final class MovieWriter {
 
     /// Adds a track with an encoder's parameters.
     package func add(_ encoder: VideoEncoder) throws(MediaError) {
-        let stream = try newStream(.video, timeBase: encoder.context.pointer.pointee.time_base)
+        let stream = try newStream(encoder.track, timeBase: encoder.context.pointer.pointee.time_base)
         avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context.pointer)
         stream.pointee.avg_frame_rate = encoder.context.pointer.pointee.framerate
         // The tag of uncompressed pictures is their pixel format.
@@ -181,7 +184,7 @@ package final class MovieWriter {
         if !isHeaderWritten { try writeHeader() }
         guard let stream = streams[track] else { preconditionFailure("a packet for a track that was not added") }
         packet.pointer.pointee.stream_index = stream.index
-        if track == .video, packet.duration == 0 { packet.pointer.pointee.duration = 1 }
+        if track.isPictures, packet.duration == 0 { packet.pointer.pointee.duration = 1 }
         let actual = context.pointee.streams[Int(stream.index)]?.pointee.time_base ?? stream.timeBase
         if track != .cover { ends[stream.index] = max(ends[stream.index] ?? 0, packet.presentationTicks + packet.duration) }
         packet.delay(by: blockDelay(stream.index))
@@ -265,6 +268,15 @@ package final class MovieWriter {
             if result > Int64(Int32.max) { return 1000 }
         }
         return result * ((999 + result) / result)
+    }
+}
+
+extension MovieWriter.Track {
+    fileprivate var isPictures: Bool {
+        switch self {
+        case .video, .furtherVideo: true
+        case .audio, .furtherAudio, .subtitles, .cover: false
+        }
     }
 }
 

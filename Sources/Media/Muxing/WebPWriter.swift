@@ -26,8 +26,8 @@ final class WebPWriter: AnimationWriter {
 
     func add(segment path: String, frames: Range<Int>) throws(MediaError) {
         let source = try SourceFile(path: path)
-        if PictureArchiveFile.begins(try source.bytes(0..<min(16, source.byteCount))) {
-            return try add(pictures: PictureArchiveFile(path: path), of: path, frames)
+        if FileArchiveFile.begins(try source.bytes(0..<min(16, source.byteCount))) {
+            return try add(pictures: FileArchiveFile(path: path), of: path, frames)
         }
         let file = try FileBytes(source)
         var data = WebPData(bytes: file.base, size: file.buffer.count)
@@ -64,7 +64,7 @@ final class WebPWriter: AnimationWriter {
 
     /// Adds a segment of pictures that are transparent and were encoded by themselves. Each replaces the whole canvas;
     /// equal ones become one.
-    private func add(pictures archive: PictureArchiveFile, of path: String, _ frames: Range<Int>) throws(MediaError) {
+    private func add(pictures archive: FileArchiveFile, of path: String, _ frames: Range<Int>) throws(MediaError) {
         guard archive.entries.count == frames.count else {
             throw MediaError(.damaged, subject: path, message: "has more or fewer images than its segment has frames")
         }

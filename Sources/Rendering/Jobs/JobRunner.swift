@@ -117,6 +117,9 @@ package struct JobRunner {
                 try joinAnimation(plan, segments, store: store, output: path, progress)
             } else if content == .sequence {
                 try joinPictures(plan, segments, store: store, output: path, progress)
+            } else if let stream = plan.stream {
+                let job = StreamJob(plan, stream, store)
+                try job.write(segments, sounds, sources, to: path, progress)
             } else if let copied = plan.copied, copied.isCutByEditList {
                 try copyRange(plan, copied, sounds, sources, store: store, output: path, progress)
             } else {

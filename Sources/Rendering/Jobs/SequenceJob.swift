@@ -9,10 +9,10 @@ func joinPictures(
     _ plan: StitchPlan, _ segments: [StitchSegment], store: any ArtifactStore, output: String, _ progress: (Int) -> Void
 ) throws {
     do {
-        let writer = try PictureArchiveWriter(path: output, suffix: plan.container.fileType.format.pictureSuffixes[0])
+        let writer = try FileArchiveWriter(path: output)
         var frames = 0
         for segment in segments {
-            try add(segment, to: writer, store)
+            try add(segment, to: writer, plan.container.fileType.format.pictureSuffixes[0], store)
             frames += segment.frameCount
             progress(frames)
         }
@@ -27,15 +27,17 @@ func joinPictures(
 }
 
 /// - Throws: `JobFailure` that names the segment where it is damaged, so that it is rendered again.
-private func add(_ segment: StitchSegment, to writer: PictureArchiveWriter, _ store: any ArtifactStore) throws {
+private func add(
+    _ segment: StitchSegment, to writer: FileArchiveWriter, _ suffix: String, _ store: any ArtifactStore
+) throws {
     let path = try artifact(segment.key, in: store)
     do throws(MediaError) {
-        let archive = try PictureArchiveFile(path: path)
+        let archive = try FileArchiveFile(path: path)
         guard archive.entries.count == segment.frameCount else {
             throw MediaError(
                 .damaged, subject: path, message: "has \(archive.entries.count) pictures instead of \(segment.frameCount)")
         }
-        for entry in archive.entries { writer.add(try archive.picture(entry)) }
+        for entry in archive.entries { writer.add(picture: try archive.picture(entry), suffix: suffix) }
     } catch {
         guard error.code == .damaged else { throw error }
         store.discard(segment.key)

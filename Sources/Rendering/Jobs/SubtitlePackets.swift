@@ -23,6 +23,11 @@ struct SubtitlePackets {
         samples = SubtitlePackets.samples(try file.plainCues(subject: source.path), track)
     }
 
+    /// The captions as a file in WebVTT.
+    var webVTT: String {
+        "WEBVTT\n" + samples.map { "\n" + WebVTT.cue($0.text, Int($0.start)..<Int($0.end)) }.joined()
+    }
+
     /// Writes all captions that begin up to a time.
     /// - Parameter time: the time in seconds.
     mutating func write(to writer: MovieWriter, until time: Double) throws(MediaError) {

@@ -32,32 +32,28 @@ private func encode(
     _ frames: inout SegmentFrames, _ pass: VideoPass, palette: Palette? = nil, to path: String, _ progress: (Int) -> Void
 ) throws -> Int {
     let slice = frames.slice
-    let encoder = try VideoEncoder(
-        slice.encode, size: slice.encode.scaledSize ?? slice.canvas, frameRate: slice.frameRate, pass: pass, palette: palette)
-    let scaler = PictureScaler(subject: "frame")
     let writer = try MovieWriter(
         path: path,
         ContainerSettings(fileType: slice.encode.segmentType, optimizeForNetworkUse: false, metadata: [:]))
-    try writer.add(encoder)
-    try frames.forEach(progress) {
-        let scaled = try slice.encode.scaledSize.map { [picture = $0] size in
-            try scaler.scale(picture, region: .whole, color: .bt709, to: .yuv420, size: size)
-        }
-        try encoder.encode(scaled ?? $0, index: $1, to: writer)
+    let renditions = try slice.encode.sizes(ofCanvas: slice.canvas).enumerated().map { number, size in
+        try EncodedRendition(slice, size, number: number, pass, palette, to: writer)
+    }
+    try frames.forEach(progress) { frame, index in
+        for rendition in renditions { try rendition.encode(frame, index: index) }
     } finish: {
-        try encoder.finish(to: writer)
+        for rendition in renditions { try rendition.finish() }
     }
     try writer.finish()
-    return encoder.byteCount
+    return renditions.reduce(0) { $0 + $1.byteCount }
 }
 
 /// Encodes each frame as a picture file, into an archive.
 private func encodeStills(_ frames: inout SegmentFrames, to path: String, _ progress: (Int) -> Void) throws {
     let encoder = StillEncoder(frames.slice.encode)
-    let writer = try PictureArchiveWriter(
-        path: path, suffix: frames.slice.encode.segmentType.format.pictureSuffixes[0])
+    let writer = try FileArchiveWriter(path: path)
+    let suffix = frames.slice.encode.segmentType.format.pictureSuffixes[0]
     try frames.forEach(progress) { frame, _ in
-        writer.add(try encoder.file(of: frame))
+        writer.add(picture: try encoder.file(of: frame), suffix: suffix)
     } finish: {
         try writer.finish()
     }

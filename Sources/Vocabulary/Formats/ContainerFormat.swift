@@ -10,6 +10,9 @@ package struct ContainerFormat: Hashable, Sendable {
         case animation
         /// A file for each picture, without sound. The film's file is an archive of them.
         case sequence
+        /// Playlists and the files that they name, for players that load a film in parts. The film's file is an archive of
+        /// them.
+        case stream
     }
 
     /// How a file is built, where that needs code of its own.
@@ -22,7 +25,7 @@ package struct ContainerFormat: Hashable, Sendable {
         case matroska
         /// Animated pictures, which are joined without libavformat.
         case gif, webp
-        /// An archive of picture files (POSIX.1-2008, ustar).
+        /// An archive of files (POSIX.1-2008, ustar).
         case archive
         /// A file that libavformat writes by itself.
         case plain
@@ -91,14 +94,15 @@ package struct ContainerFormat: Hashable, Sendable {
     package var hasVideo: Bool { !videoCodecs.isEmpty }
 
     /// Whether a viewer can choose among several sound tracks in it.
-    package var holdsSoundTracks: Bool { content == .film && audioCodec != nil }
+    package var holdsSoundTracks: Bool { (content == .film || content == .stream) && audioCodec != nil }
 
-    /// All suffixes of file names, without a dot; the usual one first. All sequences share that of archives.
-    package var suffixes: [String] {
-        (content == .sequence ? [ContainerFormat.archiveSuffix] : [type.rawValue]) + furtherSuffixes
-    }
+    /// Whether the film's file is an archive of the files that people want.
+    package var isArchive: Bool { structure == .archive }
 
-    /// The suffix of archives of pictures.
+    /// All suffixes of file names, without a dot; the usual one first. All archives share one.
+    package var suffixes: [String] { (isArchive ? [ContainerFormat.archiveSuffix] : [type.rawValue]) + furtherSuffixes }
+
+    /// The suffix of archives.
     package static let archiveSuffix = "tar"
 
     /// Whether the file consists of ISO base media boxes or QuickTime atoms.

@@ -43,6 +43,7 @@ extension FileType {
     package static let jpeg = ContainerFormat.jpeg.type
     package static let tiff = ContainerFormat.tiff.type
     package static let webpStills = ContainerFormat.webpStills.type
+    package static let hls = ContainerFormat.hls.type
 }
 
 /// The codec of the pictures. The names are those of libavcodec.

@@ -1,8 +1,8 @@
 /// The list of all containers and codecs that an export can write. Validation, `--help`, `spool doctor`, the media types
 /// of the API and `docs/formats.md` are derived from it, and so are the writers' settings.
 package enum FormatCatalogue {
-    /// All containers in the order of the documentation: films, sounds, animated pictures, numbered pictures. A new container is a line here
-    /// and its entry.
+    /// All containers in the order of the documentation: films, sounds, animated pictures, numbered pictures, streams. A new container is
+    /// a line here and its entry.
     package static let containers: [ContainerFormat] = [
         .mp4,
         .mov,
@@ -21,6 +21,7 @@ package enum FormatCatalogue {
         .jpeg,
         .tiff,
         .webpStills,
+        .hls,
     ]
 
     package static let videoCodecs: [VideoCodecFormat] = VideoCodec.allCases.map(\.format)
@@ -28,7 +29,7 @@ package enum FormatCatalogue {
 
     private static let byName = Dictionary(uniqueKeysWithValues: containers.map { ($0.type.rawValue, $0) })
     private static let bySuffix = Dictionary(
-        uniqueKeysWithValues: containers.filter { $0.content != .sequence }.flatMap { container in
+        uniqueKeysWithValues: containers.filter { !$0.isArchive }.flatMap { container in
             container.suffixes.map { ($0, container) }
         })
 

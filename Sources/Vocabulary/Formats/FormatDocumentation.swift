@@ -7,9 +7,9 @@ extension FormatCatalogue {
             "`SPOOL_RECORD_SNAPSHOTS=1` writes it anew. [draft.md](draft.md) describes the settings.", "",
             "## Containers", "",
             "The first codec of a row is what a film without `videoCodec` gets. `spool export` takes the file type from the",
-            "suffix, and that of numbered pictures from the suffix of their names; their film is an archive. Sound has its exact",
-            "length where the file says how many samples the encoder added at both ends; elsewhere players also play these,",
-            "without a shift against the pictures.", "",
+            "suffix, and that of numbered pictures from the suffix of their names; their film is an archive, like that of a",
+            "stream. Sound has its exact length where the file says how many samples the encoder added at both ends; elsewhere",
+            "players also play these, without a shift against the pictures.", "",
         ]
         let containerTable = table(
             ["`fileType`", "suffix", "format", "media type", "pictures", "sound", "length of sound"],
@@ -70,7 +70,8 @@ extension FormatCatalogue {
 extension ContainerFormat {
     /// The names of files, for the table.
     fileprivate var suffixNames: [String] {
-        suffixes.map { ".\($0)" } + pictureSuffixes.map { "%05d.\($0)" }
+        (suffixes + (content == .stream ? [StreamNames.playlist] : [])).map { ".\($0)" }
+            + pictureSuffixes.map { "%05d.\($0)" }
     }
 }
 

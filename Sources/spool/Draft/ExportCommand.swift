@@ -45,13 +45,14 @@ struct ExportCommand: AsyncParsableCommand {
                 + FormatCatalogue.containers.filter { $0.content == content }.map { ".\($0.type)" }.joined(separator: ", ")
         }
         return
-            "The file to write: \(lists.joined()); or numbered pictures, as frames/%05d.png, .jpg, .tif or .webp. "
+            "The file to write: \(lists.joined()); or numbered pictures, as frames/%05d.png, .jpg, .tif or .webp; "
+            + "or a stream in HLS and DASH, as stream/film.m3u8. "
             + "- writes to standard output, MP4 unless fileType is set."
     }
 
     func validate() throws {
         if output == "-", json { throw ValidationError("--json and -o - would both write to standard output; leave one out") }
-        if provenance, output == "-" || NumberedPictures.areNamed(by: output, fileType: nil) {
+        if provenance, output == "-" || ExportCommand.isUnpacked(output, fileType: nil) {
             throw ValidationError("--provenance writes a file beside one film; name a film with -o")
         }
         guard watch else { return }
@@ -73,14 +74,21 @@ struct ExportCommand: AsyncParsableCommand {
         let began = (clock: ContinuousClock.now, date: Date())
         var options = draft
         let fileType =
-            NumberedPictures.fileType(of: output)
+            NumberedPictures.fileType(of: output) ?? StreamFolder.fileType(of: output)
             ?? FormatCatalogue.container(ofSuffix: OutputOptions.suffix(of: output))?.type
         let set = options.export.settings.last { $0.hasPrefix("fileType=") }?.dropFirst("fileType=".count)
         // The name of the file counts before a file of settings.
         let said = try set.map(String.init) ?? (fileType == nil ? options.export.settingValues()["fileType"] : nil)
         let isSaid = said != nil
         if let fileType, !isSaid { options.export.settings.append("fileType=\(fileType)") }
-        if NumberedPictures.areNamed(by: output, fileType: said) { return try await exportPictures(options, since: began.clock) }
+        if ExportCommand.isUnpacked(output, fileType: said) {
+            if provenance {
+                throw CommandFailure(
+                    "--provenance writes a file beside one film, and '\(output)' has several; name an archive such as film.tar",
+                    status: ExitStatus.usage)
+            }
+            return try await exportFiles(options, since: began.clock)
+        }
         let isFile = output != "-"
         if isFile { try writing.checkPlace(output) } else { try OutputOptions.checkStandardOutput() }
         let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
@@ -94,8 +102,8 @@ struct ExportCommand: AsyncParsableCommand {
             try await prepared.check(outputs: [output] + beside, document: draft.draft)
             guard fileType != nil || isSaid else { throw ExportCommand.unknownType(of: output) }
             let format = prepared.plan.stitch.container.fileType.format
-            if format.content == .sequence, OutputOptions.suffix(of: output).lowercased() != ContainerFormat.archiveSuffix {
-                _ = try NumberedPictures(output, format, start: nil)
+            if format.isArchive, OutputOptions.suffix(of: output).lowercased() != ContainerFormat.archiveSuffix {
+                _ = try files(format)
             }
         } else if !pictures.isEmpty {
             throw CommandFailure(
@@ -119,13 +127,26 @@ struct ExportCommand: AsyncParsableCommand {
         try Warnings(isStrict: draft.strict).tell(found)
     }
 
-    /// Exports numbered pictures: the film, which is their archive, is made in the cache and unpacked.
-    private func exportPictures(_ options: DraftOptions, since began: ContinuousClock.Instant) async throws {
+    /// Whether an output names the files of a film that is an archive.
+    private static func isUnpacked(_ output: String, fileType said: String?) -> Bool {
+        NumberedPictures.areNamed(by: output, fileType: said) || StreamFolder.isNamed(by: output, fileType: said)
+    }
+
+    /// The files that the output names.
+    /// - Throws: `CommandFailure` for an output that names one file.
+    private func files(_ format: ContainerFormat) throws -> any UnpackedFiles {
+        guard format.content == .stream else { return try NumberedPictures(output, format, start: numbering.startNumber) }
+        if numbering.startNumber != nil { throw StartNumber.isNotUsed }
+        return try StreamFolder(output)
+    }
+
+    /// Exports numbered pictures or a stream: the film, which is the archive of the files, is made in the cache and unpacked.
+    private func exportFiles(_ options: DraftOptions, since began: ContinuousClock.Instant) async throws {
         let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
         let format = prepared.plan.stitch.container.fileType.format
-        let names = try NumberedPictures(output, format, start: numbering.startNumber)
+        let names = try files(format)
         _ = try NumberedPictures.makeDirectory(of: output)
-        let outputs = (0..<prepared.plan.stitch.frameCount).map(names.name)
+        let outputs = names.paths(of: prepared.plan)
         for name in outputs { try writing.checkPlace(name) }
         try await prepared.check(outputs: outputs, document: draft.draft)
         let archive = try ScratchFilm(in: prepared.store.directory + "/tmp")
@@ -161,7 +182,7 @@ struct ExportCommand: AsyncParsableCommand {
     /// The failure for a name that does not say which type of file to write.
     static func unknownType(of output: String) -> CommandFailure {
         let names =
-            FormatCatalogue.containers.filter { $0.content != .sequence }.map { ".\($0.type)" }.joined(separator: ", ")
+            FormatCatalogue.containers.filter { !$0.isArchive }.map { ".\($0.type)" }.joined(separator: ", ")
         return CommandFailure(
             "'\(output)' does not say which type of file to write: end it with one of \(names), or set it, as in "
                 + "--set fileType=mp4", status: ExitStatus.usage)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ArtifactStore
 import CommandLineInterface
 import ExportPlan
 import Vocabulary
@@ -14,7 +13,7 @@ struct StartNumber: ParsableArguments {
     /// - Throws: `ValidationError` for a number below 0 or above 1 000 000 000.
     func validate() throws {
         if let startNumber, !(0...1_000_000_000).contains(startNumber) {
-            throw ValidationError("--start-number is 0...1000000000, not \(startNumber)")
+            throw ValidationError("--start-number must be 0...1000000000, not \(startNumber)")
         }
     }
 
@@ -26,7 +25,7 @@ struct StartNumber: ParsableArguments {
 
 /// The names of the pictures of a sequence: `frames/%05d.png` counts with five digits, `frames/` is a directory in which
 /// they are called `00001.png` and so on. The pictures come out of the archive that the film of a sequence is.
-struct NumberedPictures {
+struct NumberedPictures: UnpackedFiles {
     private let before: String
     private let after: String
     private let digits: Int
@@ -87,46 +86,13 @@ struct NumberedPictures {
         return folder
     }
 
-    /// The kind of the pictures in an archive.
-    /// - Throws: `CommandFailure` for a file of another kind.
-    static func format(ofArchive path: String) throws -> ContainerFormat {
-        let file = try ArchiveBytes(path)
-        let head = try file.bytes(0..<min(file.byteCount, ContainerSignature.reach))
-        let format = FormatCatalogue.container(ofHead: head)
-        guard let format, format.content == .sequence else {
-            throw CommandFailure(
-                "the film is \(format.map { "one \($0.name) file" } ?? "no archive of pictures"); name a file with -o",
-                status: ExitStatus.usage)
-        }
-        return format
-    }
+    func paths(of plan: RenderPlan) -> [String] { (0..<plan.stitch.frameCount).map(name) }
 
-    /// Writes the pictures of an archive. Each is written under a hidden name; the names appear when all are complete.
-    /// - Returns: the number of pictures.
-    /// - Throws: `CommandFailure`, also for a place that cannot be written.
     func unpack(_ archive: String, _ writing: OutputOptions) throws -> Int {
-        let file = try ArchiveBytes(archive)
-        let entries: [PictureArchive.Entry]
-        do {
-            entries = try PictureArchive.entries(byteCount: file.byteCount) { try file.bytes($0) }
-        } catch let fault as PictureArchive.Fault {
-            throw CommandFailure("the pictures' archive \(fault.message)", status: ExitStatus.temporaryFailure)
-        }
-        for index in entries.indices { try writing.checkPlace(name(index)) }
-        let partials = entries.indices.map { PartialFile(of: name($0)) }
-        defer { for partial in partials { partial.remove() } }
-        try OutputOptions.refusing { () throws(OutputCheck.Fault) in
-            for (partial, entry) in zip(partials, entries) {
-                let bytes: [UInt8]
-                do { bytes = try file.bytes(entry.range) } catch { throw OutputCheck.Fault.unwritten(archive, EIO) }
-                try partial.write(Data(bytes))
-            }
-            for partial in partials { try partial.complete(replacing: !writing.noOverwrite) }
-        }
-        return entries.count
+        try ArchiveFile(archive).unpack(.pictures, writing) { index, _ in name(index) }
     }
 
-    private static func isDirectory(_ output: String) -> Bool {
+    static func isDirectory(_ output: String) -> Bool {
         var status = stat()
         return output.hasSuffix("/") || (stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR)
     }
@@ -142,45 +108,5 @@ struct NumberedPictures {
         let width = parts[1][..<letter]
         guard width.isEmpty || (width.first == "0" && width.count == 2), let digits = Int("0" + width) else { return nil }
         return (folder + String(parts[0]), String(parts[1][parts[1].index(after: letter)...]), digits)
-    }
-}
-
-/// Reads ranges of a file.
-private final class ArchiveBytes {
-    private let path: String
-    private let descriptor: Int32
-    let byteCount: Int
-
-    /// - Throws: `CommandFailure`.
-    init(_ path: String) throws {
-        self.path = path
-        let opened = open(path, O_RDONLY | O_CLOEXEC)
-        var status = stat()
-        guard opened >= 0, fstat(opened, &status) == 0 else {
-            let code = errno
-            if opened >= 0 { close(opened) }
-            throw CommandFailure(
-                "'\(path)' cannot be read: \(String(cString: strerror(code)))", status: ExitStatus.temporaryFailure)
-        }
-        descriptor = opened
-        byteCount = Int(status.st_size)
-    }
-
-    deinit { close(descriptor) }
-
-    func bytes(_ range: Range<Int>) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: range.count)
-        var filled = 0
-        while filled < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                pread(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled, off_t(range.lowerBound + filled))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw CommandFailure("'\(path)' cannot be read completely", status: ExitStatus.temporaryFailure)
-            }
-            filled += count
-        }
-        return bytes
     }
 }

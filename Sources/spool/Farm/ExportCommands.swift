@@ -191,7 +191,7 @@ struct DownloadCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: "The file to write; frames/%05d.png unpacks a film of numbered pictures.")
+        help: "The file to write; frames/%05d.png unpacks a film of numbered pictures, stream/film.m3u8 a stream.")
     var output: String
 
     @OptionGroup var numbering: StartNumber
@@ -199,14 +199,14 @@ struct DownloadCommand: AsyncParsableCommand {
     @OptionGroup var provenance: ProvenanceOption
 
     func validate() throws {
-        if provenance.isWanted, NumberedPictures.fileType(of: output) != nil {
+        if provenance.isWanted, isUnpacked {
             throw ValidationError("--provenance writes a file beside one film; name a film with -o")
         }
     }
 
     func run() async throws {
         try await Interruption.run {
-            if NumberedPictures.fileType(of: output) != nil { return try await unpack() }
+            if isUnpacked { return try await unpack() }
             if numbering.startNumber != nil { throw StartNumber.isNotUsed }
             var pictures: [String] = []
             var record: String?
@@ -227,14 +227,23 @@ struct DownloadCommand: AsyncParsableCommand {
         }
     }
 
-    /// Downloads the archive of a film of numbered pictures, and unpacks it.
+    private var isUnpacked: Bool {
+        NumberedPictures.fileType(of: output) != nil || StreamFolder.fileType(of: output) != nil
+    }
+
+    /// Downloads the archive of a film of numbered pictures or of a stream, and unpacks it.
     private func unpack() async throws {
         let archive = try ScratchFilm(in: try NumberedPictures.makeDirectory(of: output))
         defer { archive.remove() }
         let bytes = try await farm.client().download(id, to: archive.path)
-        let names = try NumberedPictures(
-            output, NumberedPictures.format(ofArchive: archive.path), start: numbering.startNumber)
-        let count = try names.unpack(archive.path, writing)
+        let format = try ArchiveFile(archive.path).format()
+        if format.content == .stream {
+            if numbering.startNumber != nil { throw StartNumber.isNotUsed }
+            let count = try StreamFolder(output).unpack(archive.path, writing)
+            if farm.json { return try Terminal.printJSON(Unpacked(export: id.text, output: output, bytes: bytes, files: count)) }
+            return Terminal.print("\(output): \(count) files")
+        }
+        let count = try NumberedPictures(output, format, start: numbering.startNumber).unpack(archive.path, writing)
         if farm.json { return try Terminal.printJSON(Unpacked(export: id.text, output: output, bytes: bytes, frames: count)) }
         Terminal.print("\(output): \(count) pictures")
     }
@@ -244,8 +253,10 @@ struct DownloadCommand: AsyncParsableCommand {
         var output: String
         /// The size of the archive.
         var bytes: Int
-        /// The number of pictures.
-        var frames: Int
+        /// The number of pictures; nil for a stream.
+        var frames: Int?
+        /// The number of files of a stream; nil for pictures.
+        var files: Int?
     }
 
     private struct Downloaded: Encodable {

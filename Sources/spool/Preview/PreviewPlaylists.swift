@@ -25,10 +25,18 @@ struct PreviewPlaylists {
         let size = version.proxy.size
         main =
             MultivariantPlaylist(
-                pictures: "pictures.m3u8",
-                sounds: tracks.sound == nil ? [] : [.init(file: "sound.m3u8", name: "sound", language: nil)],
-                codecs: [shown.codec] + (tracks.sound.map { [$0.codec] } ?? []), size: (size.width, size.height), frameRate: rate,
-                bandwidth: shown.bitsPerSecond + (tracks.sound?.bitsPerSecond ?? 0)
+                variants: [
+                    .init(
+                        file: "pictures.m3u8", codec: shown.codec, size: (size.width, size.height),
+                        bandwidth: shown.bitsPerSecond)
+                ],
+                sounds: tracks.sound.map {
+                    [
+                        MultivariantPlaylist.Track(
+                            file: "sound.m3u8", name: "sound", language: nil, codec: $0.codec, bandwidth: $0.bitsPerSecond)
+                    ]
+                } ?? [],
+                frameRate: rate
             ).text
     }
 
