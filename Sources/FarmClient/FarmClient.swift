@@ -164,9 +164,10 @@ package struct FarmClient: Sendable {
         let status = response.status
         switch status {
         case 404 where body.isEmpty:
-            return ClientFailure(.refused(.notFound), "\(server) has nothing at this address")
+            return ClientFailure(.refused(.notFound), "\(server) has nothing at this address; is it a Spool coordinator?")
         case 408, 429: return ClientFailure(.busy, "\(server) is busy (status \(status)); try again later")
-        case 502, 503, 504: return ClientFailure(.refused(.unavailable), "\(server) is not available (status \(status))")
+        case 502, 503, 504:
+            return ClientFailure(.refused(.unavailable), "\(server) is not available (status \(status)); try again later")
         default:
             return ClientFailure(.notUnderstood, "\(server) answers with status \(status); is it a Spool coordinator?")
         }

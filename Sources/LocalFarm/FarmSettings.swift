@@ -66,7 +66,7 @@ package struct FarmSettings: Sendable {
         do {
             mapping = try YAMLMapping(data)
         } catch let fault as YAMLFault where fault.code == .notAMapping {
-            faults.append("'\(file)' has to be a list of settings, such as  slots: 4")
+            faults.append("'\(file)' has to be a list of settings, such as slots: 4")
             return [:]
         } catch {
             faults.append("'\(file)' is not YAML: \(error)")

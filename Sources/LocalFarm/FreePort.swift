@@ -3,7 +3,7 @@ import Glibc
 /// A TCP port on 127.0.0.1 that was free a moment ago.
 func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw LocalServerError("no socket: \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else { throw LocalServerError("a socket cannot be opened: \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -15,6 +15,6 @@ func freePort() throws -> Int {
             return UnsafeRawPointer(generic).load(as: sockaddr_in.self).sin_port
         }
     }
-    guard let port else { throw LocalServerError("no free port: \(String(cString: strerror(errno)))") }
+    guard let port else { throw LocalServerError("no free port is found on 127.0.0.1: \(String(cString: strerror(errno)))") }
     return Int(UInt16(bigEndian: port))
 }

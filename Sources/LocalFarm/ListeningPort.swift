@@ -5,7 +5,7 @@ package enum ListeningPort {
     /// - Throws: `LocalServerError` when the port is taken, or when this user may not listen on it.
     package static func check(_ port: Int) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw LocalServerError("no socket: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else { throw LocalServerError("a socket cannot be opened: \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
         // Set SO_REUSEADDR as servers do, so that connections closed a moment ago do not block the port.
         var yes: Int32 = 1

@@ -29,7 +29,7 @@ package struct UnprivilegedUser: Hashable, Sendable {
         for name in name.isEmpty ? ["spool-render", "nobody"] : [name] {
             guard let entry = getpwnam(name) else { continue }
             guard entry.pointee.pw_uid != 0 else {
-                throw LocalServerError("rendering processes must not run as root; name another user")
+                throw LocalServerError("rendering processes must not run as root; name another user with --render-user")
             }
             return UnprivilegedUser(name: name, userID: entry.pointee.pw_uid, groupID: entry.pointee.pw_gid)
         }

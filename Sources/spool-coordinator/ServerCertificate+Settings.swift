@@ -9,7 +9,9 @@ extension ServerCertificate {
         let (certificate, key) = (try settings.text(.tlsCertificate), try settings.text(.tlsKey))
         guard !certificate.isEmpty || !key.isEmpty else { return nil }
         guard !certificate.isEmpty, !key.isEmpty else {
-            throw FarmSettings.Fault(lines: ["\(SettingKey.tlsCertificate.flag) and \(SettingKey.tlsKey.flag) go together"])
+            throw FarmSettings.Fault(lines: [
+                "\(SettingKey.tlsCertificate.flag) and \(SettingKey.tlsKey.flag) go together; give both"
+            ])
         }
         do throws(Fault) {
             return try ServerCertificate(certificate: certificate, key: key, logger: logger)

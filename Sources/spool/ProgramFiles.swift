@@ -10,7 +10,7 @@ enum ProgramFiles {
         do {
             return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         } catch {
-            throw CommandFailure("cannot find its own program file in /proc", status: ExitStatus.internalError)
+            throw CommandFailure("spool cannot find its own program file in /proc; mount /proc", status: ExitStatus.internalError)
         }
     }
 

@@ -52,7 +52,7 @@ extension MemoryFarmStore: JobStore {
             throw FarmError(.conflict, "job \(job) has not failed, so there is nothing to retry")
         }
         guard advance(export, .jobRetried(job, jobRows[place].new.kind), at: clock()) != nil else {
-            throw FarmError(.conflict, "the export of job \(job) has not failed")
+            throw FarmError(.conflict, "the export of job \(job) has not failed; only jobs of a failed export are retried")
         }
         forgetDeadLetters(of: jobRows[place].export)
     }

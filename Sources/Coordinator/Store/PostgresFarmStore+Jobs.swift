@@ -100,7 +100,7 @@ extension PostgresFarmStore {
                 throw FarmError(.conflict, "job \(job) has not failed, so there is nothing to retry")
             }
             guard try await transaction.advance(failed.export, .jobRetried(job, failed.lifecycle.kind), at: now) != nil else {
-                throw FarmError(.conflict, "the export of job \(job) has not failed")
+                throw FarmError(.conflict, "the export of job \(job) has not failed; only jobs of a failed export are retried")
             }
             try await transaction.forgetDeadLetters(of: failed.export)
             try await transaction.announce(.export(failed.export))

@@ -24,7 +24,7 @@ package enum TextCheck {
     package static func label(_ text: String) throws {
         try noNUL(text, "the label")
         guard (1...labelLength).contains(text.count) else {
-            throw RequestFault(.badRequest, "a label has 1...\(labelLength) characters")
+            throw RequestFault(.badRequest, "a label has 1...\(labelLength) characters, not \(text.count)")
         }
     }
 
@@ -47,7 +47,9 @@ package enum TextCheck {
 
     /// Checks patterns of addresses (`AddressPattern`).
     package static func addresses(_ patterns: [String]) throws {
-        guard patterns.count <= 100 else { throw RequestFault(.badRequest, "at most 100 patterns of addresses are allowed") }
+        guard patterns.count <= 100 else {
+            throw RequestFault(.badRequest, "at most 100 patterns of addresses are allowed, not \(patterns.count)")
+        }
         for text in patterns where text != "*" && (AddressPattern(text) == nil || text.utf8.count > 500) {
             throw RequestFault(
                 .badRequest,
@@ -63,14 +65,17 @@ package enum TextCheck {
         guard isPlain, (1...128).contains(text.utf8.count), text.utf8.first.map({ !"._-".utf8.contains($0) }) == true else {
             throw RequestFault(
                 .badRequest,
-                "a draft's name has 1...128 of A-Z, a-z, 0-9, '.', '_' and '-', and begins with a letter or a digit")
+                "a draft's name has 1...128 of A-Z, a-z, 0-9, '.', '_' and '-', and begins with a letter or a digit; "
+                    + "got '\(text.prefix(128))'")
         }
     }
 
     /// Checks the name of a token or of a file.
     package static func name(_ text: String, _ what: String) throws {
         try noNUL(text, what)
-        guard (1...255).contains(text.count) else { throw RequestFault(.badRequest, "\(what) has 1...255 characters") }
+        guard (1...255).contains(text.count) else {
+            throw RequestFault(.badRequest, "\(what) has 1...255 characters, not \(text.count)")
+        }
     }
 
     package static func isHash(_ text: String) -> Bool {

@@ -36,7 +36,7 @@ package enum WebhookCheck {
             return "the address \(error.message)"
         }
         guard location.scheme == .https || location.scheme == .http else {
-            return "the address is not one of https:// or http://"
+            return "the address has to begin with https:// or http://"
         }
         guard !receivers.patterns.contains(where: { $0.matches(location) }) else { return nil }
         let allowed = receivers.patterns.map(\.description).joined(separator: ", ")
@@ -45,7 +45,9 @@ package enum WebhookCheck {
     }
 
     private static func address(_ text: String, _ receivers: AddressList) throws {
-        guard text.utf8.count <= 2000 else { throw RequestFault(.badRequest, "an address has at most 2000 characters") }
+        guard text.utf8.count <= 2000 else {
+            throw RequestFault(.badRequest, "an address has at most 2000 bytes, not \(text.utf8.count)")
+        }
         if let complaint = complaint(about: text, receivers) { throw RequestFault(.badRequest, complaint) }
     }
 

@@ -17,7 +17,9 @@ func checkCrop(
     guard case .moving(let moving) = LoweredCrop(crop, animated, of: size) else {
         let region = croppedRegion(size, LoweredCrop(crop, animated, of: size).rect)
         if region.width <= .zero || region.height <= .zero {
-            diagnostics.report("\(owner).cropRect", .outOfRange, "leaves nothing of '\(url)'")
+            diagnostics.report(
+                "\(owner).cropRect", .outOfRange,
+                "leaves nothing of '\(url)', which is \(size) when upright; move it into the picture")
         } else if region.x + region.width > .one || region.y + region.height > .one {
             diagnostics.report(
                 "\(owner).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")

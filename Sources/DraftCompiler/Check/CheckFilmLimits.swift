@@ -13,7 +13,9 @@ func checkFilmLimits(
     let place = draft.mainTrackClips.isEmpty ? "layers" : "mainTrackClips"
     guard timeline.duration <= MediaTime(seconds: DraftLimits.seconds) else {
         diagnostics.report(
-            place, .outOfRange, "last \(timeline.duration.shortText) s; the longest film is \(DraftLimits.seconds) s long")
+            place, .outOfRange,
+            "last \(timeline.duration.shortText) s; the longest film is \(DraftLimits.seconds) s long; cut the draft into several"
+        )
         return
     }
     if let format, format.frameRate.frames(in: timeline.window).count > DraftLimits.frames {

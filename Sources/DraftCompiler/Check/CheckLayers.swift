@@ -18,12 +18,12 @@ private func check(
     if [.solid, .generator, .group].contains(source.type), layer.cropRect != nil {
         diagnostics.report(
             "\(place).cropRect", .conflict,
-            "does not belong to a layer of type '\(source.type.rawValue)', which has a size of its own")
+            "does not belong to a layer of type '\(source.type.rawValue)', which has a size of its own; leave it out")
     }
     guard let url = source.url, let found = facts[source] else { return }
     if source.type == .captions { return checkCaptions(layer, source, found, place, &diagnostics) }
     guard let picture = found.video else {
-        diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture")
+        diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture; put a sound into audioClips")
         return
     }
     if source.type == .video, picture.isStill {
@@ -31,7 +31,7 @@ private func check(
     }
     if source.type == .video, PlayedLayer(layer, found) == nil {
         diagnostics.report(
-            "\(place).source.timeRange.start", .emptyRange, "nothing of '\(url)', which is \(found.duration.shortText) s long"
+            "\(place).source.timeRange.start", .emptyRange, "must be below \(found.duration.shortText) s, where '\(url)' ends"
         )
     }
     if source.type == .video, let range = source.timeRange {
@@ -44,7 +44,8 @@ private func checkCaptions(
     _ layer: DraftLayer, _ source: LayerSource, _ facts: SourceFacts, _ place: String, _ diagnostics: inout Diagnostics
 ) {
     if layer.cropRect != nil {
-        diagnostics.report("\(place).cropRect", .conflict, "does not belong to captions, which are as large as the frame")
+        diagnostics.report(
+            "\(place).cropRect", .conflict, "does not belong to captions, which are as large as the frame; leave it out")
     }
     if facts.hasOwnStyles, source.style != nil {
         diagnostics.report("\(place).source.style", .conflict, "'\(source.url ?? "")' has its own styles; leave the field out")
@@ -56,10 +57,12 @@ private func checkDrawing(
 ) {
     if layer.transform?.fit != nil {
         diagnostics.report(
-            "\(place).transform.fit", .conflict, "does not belong to a \(source.type.rawValue), which has a size of its own")
+            "\(place).transform.fit", .conflict,
+            "does not belong to a \(source.type.rawValue), which has a size of its own; leave it out")
     }
     if layer.cropRect != nil {
-        diagnostics.report("\(place).cropRect", .conflict, "does not belong to a layer of type '\(source.type.rawValue)'")
+        diagnostics.report(
+            "\(place).cropRect", .conflict, "does not belong to a layer of type '\(source.type.rawValue)'; leave it out")
     }
     if layer.mask != nil {
         diagnostics.report(

@@ -6,7 +6,10 @@ import Vocabulary
 func checkTags(_ draft: Draft, _ settings: ExportSettings, _ diagnostics: inout Diagnostics) {
     let container = settings.decidedFileType.format
     if draft.chapters?.isEmpty == false, container.chapters == nil {
-        diagnostics.report("chapters", .conflict, "do not go into a \(container.type) file")
+        diagnostics.report(
+            "chapters", .conflict,
+            "do not go into a \(container.type) file; leave them out, or write "
+                + FormatCatalogue.names { $0.chapters != nil })
     }
     for (index, layer) in (draft.layers ?? []).enumerated()
     where layer.source?.subtitleTrack != nil && container.subtitles == nil {

@@ -9,7 +9,8 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     }
     if draft.mainTrackClips.first?.transition != nil {
         diagnostics.report(
-            "mainTrackClips[0].transition", .transitionOnFirstClip, "the first clip has no clip before it to join")
+            "mainTrackClips[0].transition", .transitionOnFirstClip,
+            "the first clip has no clip before it to join; leave the transition out")
     }
     checkFilters(draft, &diagnostics)
     checkCorners(draft, &diagnostics)

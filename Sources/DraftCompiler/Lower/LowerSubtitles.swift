@@ -23,7 +23,8 @@ func checkSubtitles(_ layers: [DraftLayer], _ diagnostics: inout Diagnostics) {
         guard let source = layer.source, source.type == .captions else { return }
         if source.subtitleTrack != nil, place.contains(".") {
             diagnostics.report(
-                "\(place).source.subtitleTrack", .conflict, "belongs to a layer of the film itself, not to one of a group or mask"
+                "\(place).source.subtitleTrack", .conflict,
+                "belongs to a layer of the film itself, not to one of a group or mask; leave it out"
             )
         }
         guard source.burnIn == false else { return }
@@ -33,7 +34,7 @@ func checkSubtitles(_ layers: [DraftLayer], _ diagnostics: inout Diagnostics) {
             ("animations", layer.animations != nil),
         ]
         for look in looks where look.isGiven {
-            diagnostics.report("\(place).\(look.name)", .conflict, "does not belong to captions that are not drawn")
+            diagnostics.report("\(place).\(look.name)", .conflict, "does not belong to captions that are not drawn; leave it out")
         }
     }
 }

@@ -67,7 +67,7 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
         guard effect.type == .imageSticker, let url = effect.url, let found = facts[url], found.video == nil,
             !diagnostics.isFaulty("effects[\(index)]")
         else { continue }
-        diagnostics.report("effects[\(index)].url", .unreadableSource, "'\(url)' has no picture")
+        diagnostics.report("effects[\(index)].url", .unreadableSource, "'\(url)' has no picture; name a file with one")
     }
     let layersEnd = draft.layers?.map(\.timeRange.end).max()
     guard clips.count == draft.mainTrackClips.count, let trackDuration = clips.last?.timeRange.end ?? layersEnd else {
@@ -84,7 +84,8 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     }
     let background = draft.background?.url.flatMap { facts[$0] }
     if let background, background.video == nil, !diagnostics.isFaulty("background") {
-        diagnostics.report("background.url", .unreadableSource, "'\(draft.background?.url ?? "")' has no picture")
+        diagnostics.report(
+            "background.url", .unreadableSource, "'\(draft.background?.url ?? "")' has no picture; name a file with one")
     }
     return Timeline(
         clips: clips, audioClips: audioClips, background: background, effects: effects, trackDuration: trackDuration,
@@ -164,7 +165,8 @@ func checkMap(
     guard let map = facts[url] else { return }
     if map.video?.isStill != true {
         diagnostics.report(
-            "\(path).url", map.video == nil ? .unreadableSource : .invalidValue, "'\(url)' is not a still picture")
+            "\(path).url", map.video == nil ? .unreadableSource : .invalidValue,
+            "'\(url)' is not a still picture; name a greyscale one")
     }
 }
 
@@ -205,7 +207,7 @@ private func checkPicture(
         diagnostics.report(
             "\(path).type", .invalidValue, "'\(url)' is a still picture; use type 'image' and give a duration")
     case .image where facts.video == nil:
-        diagnostics.report("\(path).url", .unreadableSource, "'\(url)' has no picture")
+        diagnostics.report("\(path).url", .unreadableSource, "'\(url)' has no picture; put a sound into audioClips")
     case .image where facts.video.map { !$0.isStill && !$0.isAnimatedPicture } == true:
         diagnostics.report("\(path).type", .invalidValue, "'\(url)' is a video; use type 'av'")
     default: break
@@ -237,7 +239,7 @@ private func placeAudioClips(
         let path = "audioClips[\(index)]"
         guard !diagnostics.isFaulty(path), let source = facts[clip] else { return nil }
         guard let audio = source.audio else {
-            diagnostics.report("\(path).url", .unreadableSource, "'\(clip.url)' has no sound")
+            diagnostics.report("\(path).url", .unreadableSource, "'\(clip.url)' has no sound; leave the clip out")
             return nil
         }
         var sound = source

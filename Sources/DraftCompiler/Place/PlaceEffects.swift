@@ -66,19 +66,24 @@ func placeEffects(
             return (placed, shownIntervals.count)
         }
         guard length <= longestFilm else {
-            diagnostics.report(path, .outOfRange, "makes the main track longer than \(DraftLimits.seconds) s")
+            diagnostics.report(
+                path, .outOfRange, "makes the main track longer than \(DraftLimits.seconds) s, which is the most; shorten it")
             return (placed, shownIntervals.count)
         }
         soundIntervals = soundIntervals.applying(change) { soundIntervals.inside($0) }
         guard soundIntervals.count <= mostSoundIntervals else {
-            diagnostics.report(path, .outOfRange, "cuts the main track into more than \(mostSoundIntervals) intervals of sound")
+            diagnostics.report(
+                path, .outOfRange,
+                "cuts the main track into more than \(mostSoundIntervals) intervals of sound; take fewer effects")
             return (placed, shownIntervals.count)
         }
         shownIntervals = shownIntervals.applying(change) { held in
             [SoundInterval(timeRange: held, trackStart: held.start, speed: .one)]
         }
         guard shownIntervals.count <= DraftLimits.trackIntervals else {
-            diagnostics.report(path, .outOfRange, "makes the main track of more than \(DraftLimits.trackIntervals) intervals")
+            diagnostics.report(
+                path, .outOfRange,
+                "cuts the main track into more than \(DraftLimits.trackIntervals) intervals; take fewer effects")
             return (placed, shownIntervals.count)
         }
         placed.append(.time(change, continuesSound: effect.audio == .continue))

@@ -55,7 +55,7 @@ extension MainTrackClip {
                     "videoStream", "audioStream", "timeRange", "durationAtMainTrack", "speed", "reverse", "frameBlending",
                     "deinterlace", "frameRate", "volume", "volumeRamps", "muted", "timePitchAlgorithm", "pitch", "pan",
                     "audioFilters",
-                ], "does not belong to a clip of type 'image'")
+                ], "does not belong to a clip of type 'image'; leave it out")
         }
     }
 
@@ -151,13 +151,13 @@ extension Transition {
         let softness = reader.double("softness", in: 0...1)
         let inverted = reader.bool("inverted")
         if let type, type != .lumaMap {
-            reader.refuse(["url", "softness", "inverted"], "belongs to the transition 'lumaMap'")
+            reader.refuse(["url", "softness", "inverted"], "belongs to the transition 'lumaMap'; leave it out")
         }
         let name = reader.string("name", required: type == .externalTransition)
         let parameters = reader.pluginParameters()
         let progress = reader.string("progress")
         if let type, type != .externalTransition {
-            reader.refuse(["name", "parameters", "progress"], "belongs to the transition 'externalTransition'")
+            reader.refuse(["name", "parameters", "progress"], "belongs to the transition 'externalTransition'; leave it out")
         }
         guard let type, let duration else { return nil }
         self.init(type: type, duration: duration, audio: audio)
@@ -203,7 +203,9 @@ extension ObjectReader {
         guard let ramps = array("volumeRamps", atMost: DraftLimits.keyframes, { VolumeRamp(&$0) }) else { return nil }
         guard count(.keyframes, ramps.count, at: "volumeRamps") else { return nil }
         for (index, pair) in zip(ramps, ramps.dropFirst()).enumerated() where pair.1.timeRange.start < pair.0.timeRange.end {
-            report("volumeRamps[\(index + 1)].timeRange", .conflict, "starts before the ramp before it has ended")
+            report(
+                "volumeRamps[\(index + 1)].timeRange", .conflict,
+                "starts before the ramp before it ends; shorten that one, or start this one later")
         }
         return ramps
     }

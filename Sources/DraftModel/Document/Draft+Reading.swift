@@ -36,7 +36,7 @@ extension Draft {
     init(_ reader: inout ObjectReader) {
         self.init()
         if let version = reader.integer("version", in: 0...Int(Int32.max), required: true), version != 1 {
-            reader.report("version", .unsupported, "version \(version) is not known; this is version 1")
+            reader.report("version", .unsupported, "version \(version) is not known; give 1, which is the only version")
         }
         id = reader.string("id")
         title = reader.string("title", atMost: DraftLimits.titleBytes)

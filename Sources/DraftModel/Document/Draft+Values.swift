@@ -53,7 +53,7 @@ extension Background {
         let wanted: [Kind: String] = [.color: "color", .blur: "radius", .image: "url"]
         for (name, given) in [("color", color != nil), ("radius", radius != nil), ("url", url != nil)]
         where given && wanted[type] != name {
-            reader.report(name, .conflict, "does not belong to a background of type '\(type.rawValue)'")
+            reader.report(name, .conflict, "does not belong to a background of type '\(type.rawValue)'; leave it out")
         }
         self.init(type: type, color: color, radius: radius, url: url)
     }

@@ -36,7 +36,7 @@ extension ObjectReader {
         let indexes = keptIndexes(of: name)
         for (index, pair) in zip(chapters, chapters.dropFirst()).enumerated() where pair.1.start <= pair.0.start {
             let place = indexes.count == chapters.count ? indexes[index + 1] : index + 1
-            report("\(name)[\(place)].start", .invalidValue, "must be above the one before it, \(pair.0.start) s")
+            report("\(name)[\(place)].start", .invalidValue, "must be above that of the chapter before it, \(pair.0.start) s")
         }
         return chapters
     }

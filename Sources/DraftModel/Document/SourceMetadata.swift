@@ -41,7 +41,7 @@ extension ObjectReader {
             }
             guard checked(text, place, DraftLimits.nameBytes) else { continue }
             if text.isEmpty || names.contains(text) {
-                report(place, .invalidValue, text.isEmpty ? "is empty" : "'\(text)' is there already")
+                report(place, .invalidValue, text.isEmpty ? "is empty" : "'\(text)' is there already; leave it out")
                 continue
             }
             names.append(text)

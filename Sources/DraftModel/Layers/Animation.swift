@@ -46,7 +46,9 @@ extension ObjectReader {
         }
         var seen: Set<String> = []
         for (index, animation) in animations.enumerated() where !seen.insert(animation.keyPath).inserted {
-            report("animations[\(index)].keyPath", .conflict, "'\(animation.keyPath)' is animated already")
+            report(
+                "animations[\(index)].keyPath", .conflict,
+                "'\(animation.keyPath)' is animated already; put all its keyframes into one animation")
         }
         return animations
     }

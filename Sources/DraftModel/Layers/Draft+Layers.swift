@@ -49,7 +49,9 @@ extension DraftLayer {
             }
         }
         if !hasSource {
-            reader.refuse(["transform", "cropRect", "audio", "audioFilters"], "does not belong to an adjustment layer")
+            reader.refuse(
+                ["transform", "cropRect", "audio", "audioFilters"],
+                "does not belong to an adjustment layer; leave it out, or give a source")
         }
         if mask != nil, animations?.contains(where: { $0.keyPath.hasPrefix("cropRect.") }) == true {
             reader.report(

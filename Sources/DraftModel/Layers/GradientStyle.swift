@@ -51,7 +51,7 @@ extension GradientStyle {
         guard let stops else { return nil }
         guard stops.count > 1 else {
             // Stops that are faulty are reported already.
-            if reader.keptIndexes(of: "stops").count < 2 { reader.report("stops", .outOfRange, "must be two or more") }
+            if reader.keptIndexes(of: "stops").count < 2 { reader.report("stops", .outOfRange, "must be two colours or more") }
             return nil
         }
         let given = stops.map(\.location)

@@ -26,7 +26,9 @@ func fillInParameters(_ document: JSONValue, overrides: [String: String], collec
         members[name] = members[name].map { filler.fillMember(name, $0, []) }
     }
     for name in overrides.keys.sorted() where !filler.used.contains(name) && !declaredNames.contains(name) {
-        collector.report("parameters.\(name)", .unknownParameter, "a value was given, but the draft has no {{\(name)}}")
+        collector.report(
+            "parameters.\(name)", .unknownParameter,
+            "a value was given, but the draft has no {{\(name)}}; leave the value out, or correct its name")
     }
     return .object(members)
 }

@@ -209,13 +209,13 @@ extension ShapeStyle {
         fill = reader.color("fill")
         gradient = reader.gradient(insteadOf: "fill")
         stroke = reader.object("stroke") { LineStyle(&$0, hasTrim: true) }
-        if let shape, shape != .rect { reader.refuse(["cornerRadius"], "belongs to the shape 'rect'") }
-        if let shape, shape != .path { reader.refuse(["path", "morphTo", "morph"], "belongs to the shape 'path'") }
+        if let shape, shape != .rect { reader.refuse(["cornerRadius"], "belongs to the shape 'rect'; leave it out") }
+        if let shape, shape != .path { reader.refuse(["path", "morphTo", "morph"], "belongs to the shape 'path'; leave it out") }
         if let morphTo, let morph, morph > Double(morphTo.count) {
             reader.report("morph", .outOfRange, "must be 0...\(morphTo.count), the number of paths in morphTo")
         }
         if morph != nil, reader.value("morphTo") == nil {
-            reader.report("morph", .conflict, "says how far the path has turned into those of morphTo, which is missing")
+            reader.report("morph", .conflict, "says how far the path has become those of morphTo; give these, or leave it out")
         }
         guard let shape, let size else { return nil }
         (self.shape, width, height) = (shape, size.width, size.height)

@@ -50,7 +50,7 @@ package struct BatchTemplate: Sendable {
             faults.append(
                 DraftDiagnostic(
                     path: "parameters.\(name)", code: .unknownParameter,
-                    message: "a value was given, but the draft has no {{\(name)}}"))
+                    message: "a value was given, but the draft has no {{\(name)}}; leave the value out, or correct its name"))
         }
         guard faults.errors.isEmpty else { throw DraftError(faults) }
     }

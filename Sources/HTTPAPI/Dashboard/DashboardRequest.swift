@@ -40,14 +40,16 @@ struct DashboardRequest: Sendable {
 
     /// The form; its key is checked.
     func form() throws -> NamedTexts {
-        guard let form = context.form else { throw RequestFault(.badRequest, "there is no form") }
+        guard let form = context.form else {
+            throw RequestFault(.badRequest, "the request has no form; use the page of the dashboard again")
+        }
         return form
     }
 
     /// What repetitions of the form have in common.
     func once() throws -> String {
         guard let once = try form()["once"], once.utf8.count <= 64 else {
-            throw RequestFault(.badRequest, "the form is not complete")
+            throw RequestFault(.badRequest, "the form is not complete; open the page again")
         }
         return once
     }

@@ -61,7 +61,9 @@ struct DashboardRoutes: Sendable {
             // A text that no token is counts as a guess, too.
             let session = DashboardSession(secret: secret)
             return try await authentication.admit(session?.secret ?? "-", request, context) { _, context in
-                guard let session else { throw RequestFault(.unauthorized, "this is no token") }
+                guard let session else {
+                    throw RequestFault(.unauthorized, "this is no token; paste the secret that 'spool token create' printed")
+                }
                 _ = try context.caller([.read])
                 var response = DashboardFrame.redirect(destination)
                 response.headers[.setCookie] = session.cookie(isSecure: request.isSecure(service.options.isEncrypted))

@@ -14,7 +14,7 @@ extension RedisConfiguration {
         }
         switch scheme {
         case "redis", "rediss":
-            guard let host = parts.host, !host.isEmpty else { throw Self.invalid("names no host") }
+            guard let host = parts.host, !host.isEmpty else { throw Self.invalid("names no host; write it as redis://host:6379") }
             let port = parts.port ?? 6379
             guard (1...65535).contains(port) else { throw Self.invalid("has a port outside 1...65535") }
             self.init(address: .tcp(host: Self.withoutBrackets(host), port: port))
@@ -36,12 +36,14 @@ extension RedisConfiguration {
         }
         user = parts.user.flatMap { $0.isEmpty ? nil : $0 }
         password = parts.password.flatMap { $0.isEmpty ? nil : $0 }
-        if user != nil && password == nil { throw Self.invalid("names a user but no password") }
+        if user != nil && password == nil { throw Self.invalid("names a user but no password; give both, or none") }
     }
 
     private mutating func readDatabase(_ text: String) throws(RedisError) {
         if text.isEmpty { return }
-        guard let number = Int(text), number >= 0 else { throw Self.invalid("has a database that is not a number") }
+        guard let number = Int(text), number >= 0 else {
+            throw Self.invalid("has a database that is not a number, as in redis://host:6379/0")
+        }
         database = number
     }
 

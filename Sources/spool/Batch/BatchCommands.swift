@@ -87,7 +87,7 @@ struct BatchResultsCommand: AsyncParsableCommand {
     var state: BatchRowState?
 
     func validate() throws {
-        if csv, farm.json { throw ValidationError("give either --csv or --json") }
+        if csv, farm.json { throw ValidationError("give --csv or --json, not both") }
     }
 
     func run() async throws {

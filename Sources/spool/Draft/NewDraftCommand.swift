@@ -44,7 +44,6 @@ struct NewDraftCommand: AsyncParsableCommand {
     var output: String?
 
     func validate() throws {
-        if files.isEmpty { throw ValidationError("name at least one file") }
         if files.count > DraftLimits.clips {
             throw ValidationError("a draft has at most \(DraftLimits.clips) clips, and there are \(files.count) files")
         }

@@ -66,7 +66,7 @@ struct DeadLetterCommand: AsyncParsableCommand {
         @Argument(help: "The jobs' numbers.") var ids: [Int64] = []
 
         func validate() throws {
-            guard all == ids.isEmpty else { throw ValidationError("name the jobs to discard, or say --all") }
+            guard all == ids.isEmpty else { throw ValidationError("name the jobs to discard, or give --all, not both") }
         }
 
         func run() async throws {

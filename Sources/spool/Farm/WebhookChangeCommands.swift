@@ -43,7 +43,7 @@ struct WebhookChangeCommand: AsyncParsableCommand {
         let change = WebhookChange(
             address: address, label: options.label, events: options.chosenEvents, progressStep: options.progressStep)
         guard change != WebhookChange() else {
-            throw ValidationError("give --address, --label, --event or --progress-step")
+            throw ValidationError("name what changes: --address, --label, --event or --progress-step")
         }
         let webhook = try await farm.client().changeWebhook(id, change)
         try farm.say("webhook \(id) is changed: \(WebhookText.events(webhook)) to \(webhook.address)", webhook)
@@ -97,7 +97,10 @@ struct WebhookTestCommand: AsyncParsableCommand {
     }
 
     private func report(_ delivery: WebhookDelivery?) throws {
-        guard let delivery else { throw CommandFailure("the delivery is gone", status: ExitStatus.temporaryFailure) }
+        guard let delivery else {
+            throw CommandFailure(
+                "the delivery of the test is not listed any more; run the command again", status: ExitStatus.temporaryFailure)
+        }
         if farm.json { try Terminal.printFarmJSON(delivery) }
         let result = delivery.message ?? "nothing is known of the answer"
         guard delivery.state == .delivered else {

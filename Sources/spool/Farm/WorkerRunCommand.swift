@@ -171,7 +171,9 @@ struct WorkerRunCommand: AsyncParsableCommand {
             }
             let pools = try settings.list(.pools)
             guard !roles.isEmpty, !pools.isEmpty else {
-                throw FarmSettings.Fault(lines: ["a worker needs at least one role and one pool"])
+                throw FarmSettings.Fault(lines: [
+                    "a worker needs at least one role and one pool; name some in roles and pools, or leave these out"
+                ])
             }
             let wanted = try settings.integer(.slots, in: 0...1024)
             let machine = MachineResources()

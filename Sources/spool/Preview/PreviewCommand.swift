@@ -84,7 +84,7 @@ struct PreviewCommand: AsyncParsableCommand {
             defer { group.cancelAll() }
             // The first that ends has failed: each runs until it is stopped.
             try await group.next()
-            throw CommandFailure("the server of the preview has ended", status: ExitStatus.internalError)
+            throw CommandFailure("the server of the preview has ended; begin the preview again", status: ExitStatus.internalError)
         }
     }
 }
