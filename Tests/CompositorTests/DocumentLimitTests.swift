@@ -40,7 +40,7 @@ struct DocumentLimitTests {
         #expect(try SourceProbe.facts(ofFile: path).byteCount == limit)
         // The byte behind the limit is not looked at.
         try #require(truncate(path, limit + 1) == 0)
-        expectOverLimit(path, "has \(limit + 1) bytes")
+        expectOverLimit(path, "has \(limit + 1) bytes; files of this kind are read up to \(limit)")
     }
 
     @Test(
@@ -52,7 +52,8 @@ struct DocumentLimitTests {
         try #require(truncate(path, Document.fontBytes) == 0)
         #expect(try SourceProbe.facts(ofFile: path).auxiliaryKind == .font)
         try #require(truncate(path, Document.fontBytes + 1) == 0)
-        expectOverLimit(path, "has \(Document.fontBytes + 1) bytes")
+        expectOverLimit(
+            path, "has \(Document.fontBytes + 1) bytes; files of this kind are read up to \(Document.fontBytes)")
     }
 
     @Test("A file of 100 000 captions is read, and one of a caption more is refused")
@@ -61,6 +62,8 @@ struct DocumentLimitTests {
             try write((1...count).map { "\($0)\n00:00:01,000 --> 00:00:02,000\nx\n\n" }.joined().utf8)
         }
         #expect(try SourceProbe.facts(ofFile: try file(CaptionFile.captionLimit)).auxiliaryKind == .captions)
-        expectOverLimit(try file(CaptionFile.captionLimit + 1), "more than \(CaptionFile.captionLimit) captions")
+        expectOverLimit(
+            try file(CaptionFile.captionLimit + 1),
+            "has more than \(CaptionFile.captionLimit) captions, which is the limit")
     }
 }

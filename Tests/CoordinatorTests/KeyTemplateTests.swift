@@ -50,9 +50,12 @@ struct KeyTemplateTests {
     @Test(
         "What is no template is refused, and the message says why",
         arguments: [
-            ("{label}.{extension}", "replace each other"), ("{export", "brace"), ("export}", "brace"), ("{id}-{export}", "{id}"),
-            ("/{export}", "empty parts"), ("../{export}", "'..'"), ("a//{export}", "empty parts"), ("{export}/", "empty parts"),
-            ("ä{export}", "other characters"), ("a\n{export}", "other characters"), ("", "replace each other"),
+            ("{label}.{extension}", "replace each other"), ("{export", "has a brace without its other one"), ("export}", "brace"),
+            ("{id}-{export}", "has the unknown field '{id}'; known are "),
+            ("/{export}", "is no relative name of at most 300 bytes without empty parts, '.' and '..'"), ("../{export}", "'..'"),
+            ("a//{export}", "empty parts"), ("{export}/", "empty parts"),
+            ("ä{export}", "has other characters than letters, digits, '.', '_', '-', '/' and spaces"),
+            ("a\n{export}", "other characters"), ("", "replace each other"),
             ("{export}/" + String(repeating: "a", count: 400), "300 bytes"),
         ])
     func refused(text: String, words: String) {

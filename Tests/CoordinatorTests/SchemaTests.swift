@@ -92,7 +92,7 @@ import FoundationEssentials
     func schema() async throws {
         let database = try await PostgresServer.shared().makeDatabase()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 1)
-        #expect(try await Migrator(pool).complaint()?.contains("spool migrate") == true)
+        #expect(try await Migrator(pool).complaint() == "the database has no tables yet; run: spool migrate")
         #expect(
             try await Migrator(pool).migrate() == [
                 "1 farm", "2 job_logs_and_indexes", "3 animated_pictures", "4 bitrate_jobs", "5 light_metadata",
@@ -119,5 +119,24 @@ import FoundationEssentials
             Issue.record("recorded \(file); read the difference and run again without SPOOL_RECORD_SNAPSHOTS")
         }
         #expect(dump.output == (try String(contentsOfFile: file, encoding: .utf8)))
+    }
+
+    @Test("a database of an earlier or a later version, or with another migration, is refused with what to do")
+    func versions() async throws {
+        let pool = PostgresPool(PostgresConfiguration(try await PostgresServer.shared().makeDatabase()), limit: 1)
+        _ = try await Migrator(pool).migrate()
+        let last = try #require(Migrations.all.last?.version)
+        try await pool.execute("UPDATE schema_migrations SET checksum = 'x' WHERE version = \(last)")
+        let other = await #expect(throws: FarmError.self) { _ = try await Migrator(pool).migrate() }
+        #expect(other?.message == "migration \(last) was applied with another text than this program has")
+        try await pool.execute("DELETE FROM schema_migrations WHERE version = \(last)")
+        #expect(
+            try await Migrator(pool).complaint()
+                == "the database is at version \(last - 1), this program needs \(last); run: spool migrate")
+        try await pool.execute("INSERT INTO schema_migrations (version, name, checksum) VALUES (\(last + 1), 'new', 'x')")
+        #expect(
+            try await Migrator(pool).complaint()
+                == "the database is at version \(last + 1), newer than this program's \(last); update spool")
+        await pool.close()
     }
 }

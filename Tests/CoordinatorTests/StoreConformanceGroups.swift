@@ -55,11 +55,13 @@ struct StoreConformanceGroups {
             let store = farm.store
             _ = try await farm.submit("early", idempotency: (key: "used", bodyHash: "1"))
             let good = farm.new("good", document: "{}", key: "k")
-            func refused(_ code: FarmError.Code, _ bad: NewExport) async {
-                await expectRefusal(code) { _ = try await store.submit([good, bad]) }
+            func refused(_ code: FarmError.Code, _ bad: NewExport, saying message: String? = nil) async {
+                await expectRefusal(code, saying: message) { _ = try await store.submit([good, bad]) }
             }
             await refused(.conflict, farm.new("bad", document: "{}", key: "used"))
-            await refused(.conflict, farm.new("bad", document: "{}", key: "k"))
+            await refused(
+                .conflict, farm.new("bad", document: "{}", key: "k"),
+                saying: kind == .memory ? "two exports have the same id or the same idempotency key" : nil)
             await refused(.forbidden, farm.new("bad", document: "{}", key: nil, priority: 100))
             await refused(
                 .notFound,

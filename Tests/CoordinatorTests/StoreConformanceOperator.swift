@@ -101,7 +101,12 @@ struct StoreConformanceOperator {
             let id = try await farm.probing(["sea.mp4", "hills.mp4"])
             try await farm.fail(try await farm.dispatch(id, .probe, 0), .input)
             let failed = try await farm.job(id, .probe, 0)
-            await expectRefusal(.conflict) { try await farm.store.retry(failed.id) }
+            await expectRefusal(
+                .conflict,
+                saying: "the export of job \(failed.id) has not failed; only jobs of a failed export are retried"
+            ) {
+                try await farm.store.retry(failed.id)
+            }
             _ = try await farm.store.fail(id, ExportFailure(.input, message: "'sea.mp4' went wrong"))
 
             try await farm.store.retry(failed.id)
@@ -139,7 +144,9 @@ struct StoreConformanceOperator {
             try await farm.finish(id, .audio)
             _ = try await farm.dispatch(id, .video, 1)
             for job in try await farm.jobs(id) {
-                await expectRefusal(.conflict) { try await farm.store.retry(job.id) }
+                await expectRefusal(.conflict, saying: "job \(job.id) has not failed, so there is nothing to retry") {
+                    try await farm.store.retry(job.id)
+                }
             }
             _ = try await farm.store.cancel(id)
             for job in try await farm.jobs(id) {

@@ -46,7 +46,9 @@ struct StoreConformancePublications {
     func removed(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await completed(farm)
-            await expectRefusal(.conflict) { try await farm.store.removeFilm(of: id) }
+            await expectRefusal(.conflict, saying: "the film of export \(id) is still to be sent to its destination") {
+                try await farm.store.removeFilm(of: id)
+            }
             let film = try #require(try await due(farm).first)
             try await farm.store.record(.published([]), of: film, at: farm.now)
             try await farm.store.removeFilm(of: id)

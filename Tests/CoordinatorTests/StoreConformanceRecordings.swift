@@ -66,7 +66,12 @@ struct StoreConformanceRecordings {
         try await onStore(kind) { farm in
             let record = try record(farm)
             try await farm.store.createRecording(record)
-            await #expect(throws: FarmError.self) { try await farm.store.createRecording(record) }
+            await expectRefusal(
+                .conflict,
+                saying: kind == .memory ? "there is a recording \(record.id) already" : "the database refused the change: "
+            ) {
+                try await farm.store.createRecording(record)
+            }
         }
     }
 

@@ -7,17 +7,25 @@ import Testing
 import FoundationEssentials
 
 /// Expects a call to be refused.
+/// - Parameter message: what the message has in it; nil for any.
 func expectRefusal(
-    _ code: FarmError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws -> Void
+    _ code: FarmError.Code, saying message: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ call: () async throws -> Void
 ) async {
     let error = await #expect(throws: FarmError.self, sourceLocation: sourceLocation) { try await call() }
     #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: sourceLocation)
     #expect(error?.message.isEmpty == false, "it says why", sourceLocation: sourceLocation)
+    if let message {
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+    }
 }
 
 @Suite("Every store: tenants and tokens")
 struct StoreConformanceTenants {
     private func hash(_ secret: String) -> String { ContentHash.of(Data(secret.utf8)) }
+
+    /// The beginning of what the database's own checks lead to.
+    private static let refused = "the database refused the change: "
 
     @Test("A tenant's name is unique", arguments: StoreKind.allCases)
     func tenants(kind: StoreKind) async throws {
@@ -61,11 +69,19 @@ struct StoreConformanceTenants {
             let store = farm.store
             let before = try await store.tenants()
             for weight in [0, 1001] {
-                await expectRefusal(.invalid) { _ = try await store.changeTenant("studio", weight: weight, priorityCap: nil) }
+                let words = kind == .memory ? "a tenant's weight is from 1 to 1000, not \(weight)" : Self.refused
+                await expectRefusal(.invalid, saying: words) {
+                    _ = try await store.changeTenant("studio", weight: weight, priorityCap: nil)
+                }
             }
             for cap in [-101, 101] {
-                await expectRefusal(.invalid) { _ = try await store.changeTenant("studio", weight: nil, priorityCap: cap) }
-                await expectRefusal(.invalid) { _ = try await store.createTenant("agency", weight: 1, priorityCap: cap) }
+                let words = kind == .memory ? "a tenant's cap is from -100 to 100, not \(cap)" : Self.refused
+                await expectRefusal(.invalid, saying: words) {
+                    _ = try await store.changeTenant("studio", weight: nil, priorityCap: cap)
+                }
+                await expectRefusal(.invalid, saying: words) {
+                    _ = try await store.createTenant("agency", weight: 1, priorityCap: cap)
+                }
             }
             await expectRefusal(.notFound) { _ = try await store.changeTenant("nobody", weight: 2, priorityCap: nil) }
             #expect(try await store.tenants() == before)
@@ -131,14 +147,17 @@ struct StoreConformanceTenants {
             await expectRefusal(.notFound) {
                 _ = try await store.createToken("ci", tenant: "nobody", scopes: [.read], hash: hash("a"))
             }
-            await expectRefusal(.invalid) {
+            let form =
+                kind == .memory
+                ? "a token has at least one scope, and is kept as the 64 hexadecimal digits of its sha256" : Self.refused
+            await expectRefusal(.invalid, saying: form) {
                 _ = try await store.createToken("ci", tenant: "studio", scopes: [], hash: hash("a"))
             }
-            await expectRefusal(.invalid) {
+            await expectRefusal(.invalid, saying: form) {
                 _ = try await store.createToken("ci", tenant: "studio", scopes: [.read], hash: "the secret itself")
             }
             _ = try await store.createToken("ci", tenant: "studio", scopes: [.read], hash: hash("a"))
-            await expectRefusal(.conflict) {
+            await expectRefusal(.conflict, saying: kind == .memory ? "this token exists already" : Self.refused) {
                 _ = try await store.createToken("other", tenant: "studio", scopes: [.read], hash: hash("a"))
             }
             #expect(try await store.tokens().count == 1)

@@ -48,6 +48,9 @@ struct StoreConformanceWebhooks {
             for _ in 1..<Webhook.mostPerTenant { _ = try await farm.webhook() }
             let error = await #expect(throws: FarmError.self) { try await farm.webhook() }
             #expect(error?.code == .conflict)
+            #expect(
+                error?.message
+                    == "a tenant has at most \(Webhook.mostPerTenant) webhooks; remove one that is not needed, or change one")
             _ = try await farm.store.createWebhook(
                 NewWebhook(address: "https://example.com/"), secret: Self.secret, tenant: other)
         }
@@ -146,6 +149,7 @@ struct StoreConformanceWebhooks {
                 #expect(try await farm.deliveries(webhook).allSatisfy { $0.state == .failed && $0.message != nil })
                 let error = await #expect(throws: FarmError.self) { try await farm.store.testWebhook(webhook, tenant: nil) }
                 #expect(error?.code == .conflict)
+                #expect(error?.message == "webhook \(webhook) is disabled; enable it first")
             }
             _ = try await farm.cancelled()
             #expect(try await farm.deliveries(gone).count == 3)

@@ -80,7 +80,8 @@ struct FilmPublisherTests {
         try await farm.publishing(#"[{"name":"nas","directory":"\#(root)"}]"#) {
             let id = try await farm.completed(destination: "nas")
             let waiting = try await farm.until(id) { $0.attempts > 1 }
-            #expect(waiting.state == .pending && waiting.message?.contains("mount it") == true)
+            #expect(waiting.state == .pending)
+            #expect(waiting.message == "the directory '\(root)' is not there; mount it, or create it")
             #expect(!FileManager.default.fileExists(atPath: root))
             #expect(await farm.store.export(id, tenant: nil)?.state == .completed)
             try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
@@ -128,12 +129,29 @@ struct FilmPublisherTests {
         #expect(film.headers[.contentType] == "video/x-test" && requests[3].headers[.contentType] == "application/json")
     }
 
+    @Test("A redirect of the server is not followed, and the record has its answer")
+    func redirected() async throws {
+        let farm = try await PublisherFixture()
+        let router = Router()
+        router.put("/films/**") { _, _ -> Response in
+            Response(status: .movedPermanently, body: ResponseBody(byteBuffer: ByteBuffer(string: "moved")))
+        }
+        try await serving(router) { port in
+            try await farm.publishing(#"[{"name":"cms","put":{"address":"http://127.0.0.1:\#(port)/films/"}}]"#) {
+                let id = try await farm.completed(destination: "cms")
+                let publication = try await farm.until(id) { $0.attempts > 0 }
+                #expect(publication.message == "the server answered 301: moved (redirects are not followed)")
+            }
+        }
+    }
+
     @Test("A private address is not connected to, and the record says why")
     func privateAddress() async throws {
         let farm = try await PublisherFixture()
         try await farm.publishing(#"[{"name":"cms","put":{"address":"http://127.0.0.1:9/films/"}}]"#, networks: []) {
             let id = try await farm.completed(destination: "cms")
             let publication = try await farm.until(id) { $0.attempts > 0 }
+            #expect(publication.message?.hasPrefix("the film could not be sent: ") == true)
             #expect(publication.message?.contains("is not a public address") == true)
         }
     }
@@ -163,7 +181,9 @@ struct FilmPublisherTests {
         try await farm.publishing(#"[{"name":"nas","directory":"/tmp"}]"#, isThere: false) {
             let id = try await farm.completed(destination: "nas")
             let publication = try await farm.until(id) { $0.state == .failed }
-            #expect(publication.attempts == 1 && publication.message?.contains("rerun the export") == true)
+            #expect(publication.attempts == 1)
+            #expect(
+                publication.message == "the film is no longer in the farm's store; rerun the export to have it again")
         }
     }
 

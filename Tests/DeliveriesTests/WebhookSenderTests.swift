@@ -60,6 +60,19 @@ struct WebhookSenderTests {
         #expect(await farm.deliveries(webhook).count == 20, "a disabled webhook gets no new deliveries")
     }
 
+    @Test("A webhook whose secret cannot be read gets nothing, and its deliveries say so")
+    func unreadableSecret() async throws {
+        let farm = try await SenderFixture()
+        let wanted = NewWebhook(address: farm.receiver.address + "/ok", events: nil)
+        let webhook = try await farm.store.createWebhook(wanted, secret: "no secret", tenant: farm.tenant).id
+        try await farm.sending {
+            try await farm.end()
+            while await farm.deliveries(webhook).first?.message == nil { try await nextLook() }
+        }
+        #expect(await farm.deliveries(webhook).first?.message == "the webhook's secret cannot be read; rotate it")
+        #expect(try farm.receiver.received.isEmpty)
+    }
+
     @Test("A receiver that hangs holds up no other, and gets the message when it answers again")
     func hanging() async throws {
         let farm = try await SenderFixture()

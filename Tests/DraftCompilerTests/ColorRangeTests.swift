@@ -109,6 +109,9 @@ struct ColorRangeTests {
         #expect(faults([.film("sdr"), .film("deep"), .film("m")]) == [])
         #expect(faults([.film("clear")]) == [Fault("mainTrackClips[0].url", .conflict)])
         #expect(faults([.film("rgb")]) == [Fault("mainTrackClips[0].url", .conflict)])
+        let remedy = "which colorRange hdr cannot keep; leave it out, or export with colorRange sdr"
+        #expect(sample([.film("clear")]).diagnostics()[0].message == "'clear' has transparency, \(remedy)")
+        #expect(sample([.film("rgb")]).diagnostics()[0].message == "'rgb' is a picture in RGB, \(remedy)")
         let message = sample([.film("pq"), .film("hlg")]).diagnostics()[0].message
         #expect(
             message

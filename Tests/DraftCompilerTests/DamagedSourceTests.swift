@@ -85,7 +85,17 @@ struct DamagedSourceTests {
         let told = sample.compiler.diagnostics(of: [warning], in: sample.draft)
         #expect(told.map(\.severity) == [.warning] && told.map(\.code) == [.damagedSource])
         #expect(told.first?.message == "'a.mp4' could not be decoded")
-        #expect(told.first?.remedy?.isEmpty == false)
+        #expect(
+            told.first?.remedy
+                == "replace the source by an undamaged copy, or leave out the damaged part with timeRange")
+        var (undrawn, profile) = (warning, warning)
+        (undrawn.code, profile.code) = (.undrawnInAnimation, .unusedProfile)
+        #expect(
+            sample.compiler.diagnostics(of: [undrawn], in: sample.draft).first?.remedy
+                == "remove them, or render the animation to a video with transparency where it was made")
+        #expect(
+            sample.compiler.diagnostics(of: [profile], in: sample.draft).first?.remedy
+                == "convert the picture to sRGB where it was made")
     }
 
     @Test("Damage in a source that the draft does not use is not reported")

@@ -25,7 +25,9 @@ struct DraftEditorTests {
         #expect(editor.draft.mainTrackClips.map(\.url) == ["b", "b"])
         let before = editor.draft
         #expect(throws: DraftError.self) { try editor.insert(.film("a", from: Rational(11), lasting: Rational(3)), at: 0) }
-        #expect(throws: DraftError.self) { try editor.insert(.film("missing"), at: 0) }
+        let unknown = #expect(throws: DraftError.self) { try editor.insert(.film("missing"), at: 0) }
+        #expect(
+            unknown?.diagnostics.contains { $0.message == "'missing' is a source that has not been probed" } == true)
         for index in [-1, 2] { #expect(throws: DraftError.self) { try editor.removeClip(at: index) } }
         #expect(throws: DraftError.self) { try editor.insert(.film("a"), at: 3) }
         #expect(editor.draft == before && editor.pending == nil)
@@ -40,6 +42,8 @@ struct DraftEditorTests {
         try editor.removeClip(at: 0)
         try editor.removeClip(at: 0)
         #expect(editor.draft == before)
+        let none = #expect(throws: DraftError.self) { try editor.removeClip(at: 0) }
+        #expect(none?.diagnostics.map(\.message) == ["there are no clips"])
         #expect(throws: DraftError.self) { try editor.commitChange() }
         #expect(editor.draft == before && editor.pending?.mainTrackClips.isEmpty == true)
         try editor.insert(.film("b"), at: 0)

@@ -58,7 +58,8 @@ struct FilmLimitTests {
             return sample
         }
         #expect(repeated(DraftLimits.soundIntervals).faults() == [])
-        #expect(try refused(repeated(DraftLimits.soundIntervals + 1), at: "effects[0]").contains("\(DraftLimits.soundIntervals)"))
+        let message = try refused(repeated(DraftLimits.soundIntervals + 1), at: "effects[0]")
+        #expect(message.contains("\(DraftLimits.soundIntervals) intervals of sound; take fewer effects"), "\(message)")
     }
 
     @Test("Effects may cut the main track into 25 000 time ranges, and the one that adds another is refused")
@@ -76,7 +77,9 @@ struct FilmLimitTests {
         freeze.duration = MediaTime(seconds: 1)
         freeze.timeRangeAtMainTrack = TimeRange(.zero, Rational(1, 100))
         sample.draft.effects = [repetition, freeze]
-        #expect(try refused(sample, at: "effects[1]").contains("\(DraftLimits.trackIntervals)"))
+        #expect(
+            try refused(sample, at: "effects[1]")
+                == "cuts the main track into more than \(DraftLimits.trackIntervals) intervals; take fewer effects")
     }
 
     @Test("A film of 60 000 s at 240 frames per second is refused once, for its length")
@@ -108,7 +111,9 @@ struct FilmLimitTests {
         ]
         #expect(sample.faults() == [])
         sample.draft.mainTrackClips = [.image("i", lasting: Rational(repetitions) / Rational(10) + Rational(1, 100))]
-        #expect(try refused(sample, at: "audioClips[0]").contains("\(repetitions)"))
+        let message = try refused(sample, at: "audioClips[0]")
+        #expect(message.contains("\(repetitions)"))
+        #expect(message.contains(" sounds, counting each repetition of a loop; a film has "), "\(message)")
         // The video of a layer that repeats a range of 10 microseconds.
         var source = LayerSource(type: .video, url: "a")
         source.timeRange = TimeRange(.zero, Rational(1, 100_000))
@@ -127,7 +132,11 @@ struct FilmLimitTests {
         sample.draft.layers = Array(repeating: layer, count: DraftLimits.composedLayers / 6_250)
         #expect(sample.faults() == [])
         sample.draft.layers?.append(layer)
-        _ = try refused(sample, at: "layers[\(DraftLimits.composedLayers / 6_250)]")
+        #expect(
+            try refused(sample, at: "layers[\(DraftLimits.composedLayers / 6_250)]")
+                == "exceeds the limit of composed layers: a layer counts once for each interval between two cuts that shows it, "
+                + "and more with long texts and many keyframes, and a film takes \(DraftLimits.composedLayers); leave some out, "
+                + "or cut the draft into several")
     }
 
     @Test("Effects whose product exceeds a limit are refused before they are applied")
@@ -145,7 +154,9 @@ struct FilmLimitTests {
         clips.draft.effects = Array(repeating: contrast, count: DraftLimits.effectIntervals / 9_000)
         #expect(clips.faults() == [])
         clips.draft.effects?.append(contrast)
-        _ = try refused(clips, at: "effects[\(DraftLimits.effectIntervals / 9_000)]")
+        let message = try refused(clips, at: "effects[\(DraftLimits.effectIntervals / 9_000)]")
+        #expect(
+            message.hasSuffix(" clips and transitions; take fewer effects, or cut the draft into several"), "\(message)")
     }
 
     @Test("The intervals that effects apply to are counted exactly, and one above the limit is refused")
@@ -201,6 +212,7 @@ struct FilmLimitTests {
         #expect(refused.isRefused)
         let fault = #expect(throws: DraftError.self) { try tooLong.compiler.check(tooLong.draft) }?.diagnostics.first
         #expect(fault?.message == "the export would have \(refused.jobs) jobs; the limit is \(DraftLimits.jobs)")
+        #expect(fault?.remedy == "make the film shorter, or of fewer clips")
     }
 
     @Test("The number of jobs that a check expects is at least that of the plan, and at most about twice that")

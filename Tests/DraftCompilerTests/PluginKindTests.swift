@@ -94,19 +94,24 @@ import Vocabulary
         #expect(try transition(#""name": "warp", "progress": "size", "parameters": {"part": 2}"#) == [])
         let several = try transition(#""name": "warp""#)
         #expect(several.map { Fault($0.path, $0.code) } == [Fault("\(place).progress", .missingField)])
-        #expect(several.first?.message.contains("part, size") == true)
+        #expect(several.first?.message == "is required: which number of 'warp' runs over the transition, part, size")
         let none = try transition(#""name": "burn""#)
         #expect(none.map { Fault($0.path, $0.code) } == [Fault("\(place).name", .invalidValue)])
+        #expect(
+            none.first?.message
+                == "'burn' has no number that could run over a transition; it can be the blendMode of a layer")
         let unknown = try transition(#""name": "warp", "progress": "parts""#)
         #expect(unknown.map { Fault($0.path, $0.code) } == [Fault("\(place).progress", .invalidValue)])
-        #expect(unknown.first?.message.contains("did you mean 'part'?") == true)
+        #expect(unknown.first?.message == "the plug-in 'warp' has no number 'parts'; did you mean 'part'?")
         #expect(
             try transition(#""name": "fade", "progress": "on""#).map { Fault($0.path, $0.code) }
                 == [Fault("\(place).progress", .invalidValue)])
         for fields in [
             #""name": "fade", "parameters": {"fader": 1}"#, #""name": "warp", "progress": "part", "parameters": {"part": 1}"#,
         ] {
-            #expect(try transition(fields).map(\.code) == [.conflict])
+            let found = try transition(fields)
+            #expect(found.map(\.code) == [.conflict])
+            #expect(found.first?.message == "runs over the transition; leave it out")
         }
     }
 

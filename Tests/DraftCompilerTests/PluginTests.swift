@@ -53,6 +53,8 @@ struct PluginTests {
                 Fault("\(place).mutch", .unknownField), Fault("\(place).note", .wrongType), Fault("\(place).on", .wrongType),
                 Fault("\(place).tint", .wrongType), Fault("\(place).zzzzzz", .unknownField),
             ])
+        #expect(bad[0].message == "must have x and y within 0...1")
+        #expect(bad[5].message == "must be a colour, #RRGGBB")
         #expect(bad[1].message.contains("-1...2"))
         #expect(bad[2].message.contains("did you mean 'much'?"))
         #expect(bad[6].message.contains("there are much, on, tint, at, note"))
@@ -60,18 +62,22 @@ struct PluginTests {
 
     @Test("Only numbers can be animated, within their range")
     func animated() throws {
-        func faults(_ name: String, _ values: String, given: String = "{}") throws -> [Fault] {
+        func sample(_ name: String, _ values: String, given: String = "{}") throws -> SampleDraft {
             try draft(
                 """
                 , "filters": [\(Self.call), "parameters": \(given)}], "animations": [{"keyPath": "filters[0].parameters.\(name)",
                 "keyTimes": [0, 1], "values": \(values)}]
-                """
-            ).faults()
+                """)
+        }
+        func faults(_ name: String, _ values: String, given: String = "{}") throws -> [Fault] {
+            try sample(name, values, given: given).faults()
         }
         let place = "mainTrackClips[0].filters[0].parameters"
         #expect(try faults("much", "[0, 2]") == [])
         #expect(try faults("much", "[0, 3]") == [Fault("\(place).much", .outOfRange)])
         #expect(try faults("on", "[0, 1]") == [Fault("\(place).on", .invalidValue)])
+        #expect(
+            try sample("on", "[0, 1]").diagnostics().first?.message.hasSuffix(", and only numbers can be animated") == true)
         #expect(try faults("muc", "[0, 1]") == [Fault("\(place).muc", .unknownField)])
         #expect(try faults("much", "[0, 1]", given: #"{"much": 1}"#) == [Fault("\(place).much", .conflict)])
     }
@@ -82,6 +88,7 @@ struct PluginTests {
             json: #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "plugin:glow"}]}"#,
             facts: ["plugin:glow": Self.plugin()])
         #expect(draft.faults().first == Fault("mainTrackClips[0].url", .forbiddenSource))
+        #expect(draft.diagnostics().first?.message == "'glow' is a plug-in and not a source; call it by its name")
     }
 
     @Test("Each place that calls a plug-in is listed and is looked up by the plug-in's name")

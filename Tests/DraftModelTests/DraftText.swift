@@ -14,6 +14,11 @@ enum DraftText {
         draft(clips: #"{"type": "av", "url": "a.mp4", \#(fields)}"#)
     }
 
+    /// A draft whose only clip has type `av` and the given fields, of which `url` is one.
+    static func onlyClip(_ fields: String) -> String {
+        draft(clips: #"{"type": "av", \#(fields)}"#)
+    }
+
     /// A draft whose only clip has type `image` and the given fields.
     static func withImage(_ fields: String) -> String {
         draft(clips: #"{"type": "image", "url": "a.png", \#(fields)}"#)

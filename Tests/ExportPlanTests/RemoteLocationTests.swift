@@ -36,6 +36,25 @@ struct RemoteLocationTests {
     }
 
     @Test(
+        "The message about an address that cannot be used says what is wrong with it",
+        arguments: [
+            ("ftp://host/a", "is not an https://, http://, s3:// or data: address"),
+            (
+                "https://user:secret@host/",
+                "has a user name in it; give the name and the password to the operator, as sourceCredentials says"
+            ),
+            ("https://host/a b", "has a space or another character that has to be escaped, as in %20"),
+            ("https://host:0/", "has no valid port, 1...65535"),
+            ("https:///path", "has no valid host; names with other letters are written in their ASCII form, as in xn--"),
+            ("https://host/../x", "has a part '.' or '..' in its path; write it without"),
+            ("s3://bucket", "is not the address of an object, s3://bucket/key"), ("s3://bucket/a\nb", "has a control character"),
+        ])
+    func messages(_ text: String, _ message: String) {
+        let fault = #expect(throws: RemoteLocation.Fault.self) { try RemoteLocation(text) }
+        #expect(fault?.message == message)
+    }
+
+    @Test(
         "A path, an asset and an unknown scheme are no addresses",
         arguments: ["a.mp4", "/a", "asset:00", "ftp://host/a", "font:1"])
     func others(_ text: String) {
@@ -85,7 +104,9 @@ struct RemoteLocationTests {
     @Test("Data needs no pattern, and no patterns allow nothing else")
     func none() throws {
         #expect(AddressList([]).complaint(about: try RemoteLocation("data:,x")) == nil)
-        #expect(AddressList([]).complaint(about: try RemoteLocation("https://host/")) != nil)
+        #expect(
+            AddressList([]).complaint(about: try RemoteLocation("https://host/"))
+                == "cannot be fetched; sources from other servers are not allowed here")
         #expect(AddressList.secure.complaint(about: try RemoteLocation("https://host/")) == nil)
     }
 }

@@ -19,6 +19,32 @@ struct SourceFactsTests {
             audio: nil, auxiliaryKind: .captions)
     }
 
+    @Test(
+        "A warning says where a source is damaged, and what is seen or heard instead",
+        arguments: [
+            (SourceWarning.Code.frozenPictures, ": 3 pictures cannot be decoded, and the nearest good one is shown instead"),
+            (.damagedPictures, ": 3 pictures may show it"),
+            (.damagedSound, ": 3 samples of its sound cannot be decoded and are silent"),
+            (
+                .textInDrawing,
+                "has text, which is drawn with the fonts of the machine that renders the film, and may look different on another"
+            ),
+            (
+                .undrawnInAnimation,
+                "has effects, expressions, merged paths, mattes of a single shape or layers in three dimensions, which are not "
+                    + "drawn"
+            ),
+            (
+                .unusedProfile,
+                "has an ICC profile that is damaged or not meant for its pixels; it is not used, and colours may look different "
+                    + "elsewhere"
+            ),
+        ])
+    func warnings(code: SourceWarning.Code, message: String) {
+        let found = SourceWarning(code, source: "a", from: 1, to: 2, count: 3).message
+        #expect(found.hasSuffix(message), "\(found)")
+    }
+
     @Test("Facts are the same after they were stored, and their JSON has the names of their fields")
     func stored() throws {
         let json = try JSONEncoder().encode(facts())

@@ -92,7 +92,7 @@ import Glibc
             ("M10 20 B 3", "a command is missing at byte 7, before 'B 3'"),
             ("L10 20", "does not begin with M or m"),
             ("M0 0Z5 5", "a command is missing at byte 5, before '5 5'"),
-            ("M0 0A5 5 0 2 1 8 3", "flag, 0 or 1, is missing at byte 11"),
+            ("M0 0A5 5 0 2 1 8 3", "is not a path: an arc's flag, 0 or 1, is missing at byte 11"),
             ("M0 1e99", "a number is too large at byte 3"),
         ])
     func errors(_ text: String, _ message: String) throws {

@@ -120,6 +120,19 @@ struct BatchRowsTests {
 
 @Suite("The names of a batch's files")
 struct OutputNameTests {
+    @Test(
+        "A text that cannot name files is refused with what is wrong",
+        arguments: [
+            ("a\nb", "has a control character in it"),
+            ("/films/{{row}}", "begins with /; give a name inside the folder of the films"),
+            ("a/../b", "has '..' where the name of a folder or a file has to be"),
+            ("{{row}}.webm", "ends with .webm, but the setting fileType is mp4; give one of them"),
+        ])
+    func refused(text: String, message: String) {
+        let fault = #expect(throws: OutputName.Fault.self) { try OutputName(text, fileType: .mp4) }
+        #expect(fault?.description == message)
+    }
+
     private static func name(_ text: String?, _ values: [String: String] = [:], row: Int = 7) -> String {
         do throws(OutputName.Fault) {
             return try OutputName(text, fileType: nil).name(row: row, values: values)

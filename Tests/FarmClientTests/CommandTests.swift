@@ -289,6 +289,8 @@ struct CommandTests {
             try Data(bytes.reversed()).write(to: URL(fileURLWithPath: kept))
             let damaged = try await spool(farm, "asset", "get", String(asset), "-o", farm.directory.file("damaged"))
             #expect(damaged.errors.contains("arrived damaged") && damaged.status == 65, "\(damaged.errors)")
+            #expect(
+                damaged.errors.contains(": the farm's storage or the connection changes bytes"), "\(damaged.errors)")
             #expect(!FileManager.default.fileExists(atPath: farm.directory.file("damaged")))
             let nameless = try await spool(farm, "asset", "get", "back.bin", "-o", output)
             #expect(nameless.status == 65 && nameless.errors.contains("an asset is named by its sha256"), "\(nameless.errors)")

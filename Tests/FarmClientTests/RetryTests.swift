@@ -109,6 +109,7 @@ struct RetryTests {
         let outcome = try await serve([.busy("3600"), try .listing()]) { client in
             let failure = try await #require(throws: ClientFailure.self) { _ = try await client.exports() }
             #expect(failure.reason == .busy)
+            #expect(failure.message.hasSuffix(" is busy (status 429); try again later"))
             #expect(failure.retryAfter == .seconds(3600))
         }
         #expect(outcome.requests == 1)
@@ -123,6 +124,55 @@ struct RetryTests {
         }
         #expect(outcome.requests == 1)
         #expect(outcome.pauses.isEmpty)
+    }
+
+    @Test(
+        "An answer of something else than a coordinator is reported with its status and what to do",
+        arguments: [
+            (404, " has nothing at this address; is it a Spool coordinator?"),
+            (503, " is not available (status 503); try again later"),
+            (418, " answers with status 418; is it a Spool coordinator?"),
+            (200, " sent an answer that this version does not understand: "),
+        ])
+    func others(status: Int, words: String) async throws {
+        _ = try await serve([Answer(status: HTTPResponse.Status(code: status))]) { client in
+            let failure = try await #require(throws: ClientFailure.self) { _ = try await client.exports() }
+            #expect(failure.message.contains(words), "\(failure.message)")
+        }
+    }
+
+    @Test(
+        "A connection that fails is reported with the farm's address and what to do",
+        arguments: [
+            (TransferError(.timedOut, "x"), "https://farm.example does not answer in time; try again later"),
+            (TransferError(.connectionClosed, "x"), "the connection to https://farm.example broke; try again"),
+            (
+                TransferError(.tooLarge, "more than 9 bytes"),
+                "https://farm.example gives an answer that is too long: more than 9 bytes"
+            ),
+            (TransferError(.connectionTimedOut, "x"), "cannot reach the farm at https://farm.example: no server answers there"),
+            (
+                TransferError(.notTLS, "x"),
+                "cannot reach the farm at https://farm.example: the server there does not use TLS; give the address with http://, "
+                    + "as http://farm.example"
+            ),
+            (
+                TransferError(.untrustedCertificate, "self-signed"),
+                "cannot reach the farm at https://farm.example: its TLS certificate is not trusted here (self-signed); add the "
+                    + "certificate's authority to those that this machine trusts, or name its file in SSL_CERT_FILE"
+            ),
+            (
+                TransferError(.tlsFailed, "no cipher"),
+                "cannot reach the farm at https://farm.example: the TLS connection fails (no cipher)"
+            ),
+            (TransferError(.noSuchHost, "x"), "cannot reach the farm at https://farm.example: there is no host with this name"),
+        ])
+    func connections(error: TransferError, message: String) async throws {
+        let client = try FarmClient(server: "https://farm.example", token: "t", clock: QuickClock())
+        let failure = await #expect(throws: ClientFailure.self) {
+            try await client.repeating(false) { () async throws -> Void in throw error }
+        }
+        #expect(failure?.message == message)
     }
 
     @Test("The client fails at once when the library for requests is missing, and names the package to install")

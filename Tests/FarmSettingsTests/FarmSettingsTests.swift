@@ -70,6 +70,15 @@ import FoundationEssentials
         #expect(fault?.lines.first?.contains("has 100001 bytes, and settings have at most 100000") == true)
     }
 
+    @Test("A file that is no list of settings is refused with an example of one")
+    func otherFile() throws {
+        let file = try file("- a\n")
+        let fault = #expect(throws: FarmSettings.Fault.self) {
+            try FarmSettings(flags: [:], environment: [:], file: file)
+        }
+        #expect(fault?.lines == ["'\(file)' has to be a list of settings, such as slots: 4"])
+    }
+
     @Test("A fault of a file says where it is")
     func placedFault() throws {
         let broken = try file("slots: 1\nroles: [\n")

@@ -131,8 +131,11 @@ struct AccessTests {
         ).json(IssuedToken.self)
         #expect(try await farm.send(.get, "/v1/exports", as: new.secret).status == .unauthorized)
         #expect(try await farm.send(.get, "/v1/exports", as: third.secret).status == .ok)
+        let late = try await farm.send(.post, "/v1/tokens/\(new.token.id)/rotate", as: "admin", body: "{}")
+        #expect(late.status == .conflict)
         #expect(
-            try await farm.send(.post, "/v1/tokens/\(new.token.id)/rotate", as: "admin", body: "{}").status == .conflict)
+            late.fault?.detail
+                == "token \(new.token.id) has expired or has been revoked, so it cannot be replaced; create a new one")
         #expect(try await farm.send(.post, "/v1/tokens/999/rotate", as: "admin", body: "{}").status == .notFound)
     }
 
@@ -171,9 +174,16 @@ struct AccessTests {
         _ = try await farm.submit()
         let refused = try await farm.send(.post, "/v1/exports", body: "{\"document\":\(Farm.draft)}")
         #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] != nil)
-        #expect(refused.fault?.detail.contains("may have 1") == true)
+        #expect(
+            refused.fault?.detail
+                == "the tenant 'one' has 1 exports that are not over, and may have 1; wait until one has ended, or ask an operator"
+        )
         let hash = ContentHash.of(Data(repeating: 1, count: 11))
-        #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: Array(repeating: 1, count: 11)).status == .forbidden)
+        let large = try await farm.send(.put, "/v1/assets/\(hash)", bytes: Array(repeating: 1, count: 11))
+        #expect(large.status == .forbidden)
+        #expect(
+            large.fault?.detail.hasSuffix(
+                " bytes of assets, and may have 10; remove assets that are not needed, or ask an operator") == true)
         let small = ContentHash.of(Data(repeating: 1, count: 10))
         #expect(try await farm.send(.put, "/v1/assets/\(small)", bytes: Array(repeating: 1, count: 10)).status == .created)
         #expect(try await farm.send(.put, "/v1/assets/\(small)", bytes: Array(repeating: 1, count: 10)).status == .created)
@@ -190,6 +200,7 @@ struct AccessTests {
         }
         let fault = #expect(throws: RequestFault.self) { try guesses.check("one more", from: "192.0.2.7") }
         #expect(fault?.code == .tooManyRequests)
+        #expect(fault?.message.hasPrefix("this address has sent too many unknown tokens; try again in ") == true)
         try guesses.check("known", from: "192.0.2.7")
         try guesses.check("one more", from: "192.0.2.8")
         // Once it is revoked it may be a guess again.

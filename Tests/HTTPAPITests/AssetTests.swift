@@ -217,7 +217,8 @@ struct AssetTests {
         let answer = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
         #expect(answer.status == .unprocessableContent)
         #expect(answer.fault?.code == .hashMismatch)
-        #expect(answer.fault?.detail.contains(ContentHash.of(bytes)) == true)
+        #expect(
+            answer.fault?.detail == "the \(bytes.count) bytes sent have the sha256 \(ContentHash.of(bytes)), not \(hash)")
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
     }
@@ -229,7 +230,9 @@ struct AssetTests {
         let farm = try await Farm(options: options)
         let hash = ContentHash.of(bytes)
         if says {
-            #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes).status == .contentTooLarge)
+            let answer = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+            #expect(answer.status == .contentTooLarge)
+            #expect(answer.fault?.detail == "an asset has at most 100000 bytes here")
         } else {
             let body = RequestBody(asyncSequence: Chunks(chunks: [bytes], breaks: false))
             #expect(try await status(farm, hash, body) == .contentTooLarge)
@@ -243,7 +246,13 @@ struct AssetTests {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
         let body = RequestBody(asyncSequence: Chunks(chunks: [Array(bytes.prefix(1000))], breaks: true))
-        #expect(try await status(farm, hash, body) == .internalServerError)
+        let broken = try await answer(farm, hash, body)
+        #expect(broken.status == .internalServerError)
+        #expect(broken.text.contains("an internal error occurred; see the coordinator's log"), "\(broken.text)")
+        let short = RequestBody(asyncSequence: Chunks(chunks: [Array(bytes.prefix(1000))], breaks: false))
+        let ended = try await answer(farm, hash, short, length: 2000)
+        #expect(ended.status == .badRequest)
+        #expect(ended.text.contains("the body ended after 1000 of 2000 bytes"), "\(ended.text)")
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
     }
@@ -272,14 +281,34 @@ struct AssetTests {
 
     /// Uploads a body that is generated in chunks.
     private func status(_ farm: Farm, _ hash: String, _ body: RequestBody) async throws -> HTTPResponse.Status {
+        try await answer(farm, hash, body).status
+    }
+
+    /// Uploads a body that is generated in chunks.
+    /// - Parameter length: the number of bytes that the request says it has; nil for none.
+    private func answer(
+        _ farm: Farm, _ hash: String, _ body: RequestBody, length: Int? = nil
+    ) async throws -> (status: HTTPResponse.Status, text: String) {
+        var headers: HTTPFields = [.authorization: "Bearer \(farm.tokens["both"] ?? "")"]
+        if let length { headers[.contentLength] = "\(length)" }
         let head = HTTPRequest(
-            method: .put, scheme: "http", authority: "localhost", path: "/v1/assets/\(hash)",
-            headerFields: [.authorization: "Bearer \(farm.tokens["both"] ?? "")"])
+            method: .put, scheme: "http", authority: "localhost", path: "/v1/assets/\(hash)", headerFields: headers)
         let context = FarmRequestContext(
             source: ApplicationRequestContextSource(channel: NIOAsyncTestingChannel(), logger: Logger(label: "test")))
         let responder = farm.service.router().buildResponder()
-        return try await responder.respond(to: Request(head: head, body: body), context: context).status
+        let response = try await responder.respond(to: Request(head: head, body: body), context: context)
+        let written = WrittenBody()
+        try await response.body.write(written)
+        return (response.status, String(buffer: written.bytes.withLock { $0 }))
     }
+}
+
+/// Keeps what is written to a response.
+private final class WrittenBody: ResponseBodyWriter, Sendable {
+    let bytes = Mutex(ByteBuffer())
+
+    func write(_ buffer: ByteBuffer) async throws { bytes.withLock { _ = $0.writeImmutableBuffer(buffer) } }
+    func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }
 
 /// A body in chunks that may break off.

@@ -66,6 +66,11 @@ struct DashboardBrowser {
     }
 }
 
+extension Answer {
+    /// A page with the apostrophes that its messages have.
+    var words: String { text.replacing("&#39;", with: "'") }
+}
+
 extension HTTPField.Name {
     static let fetchSite = named("Sec-Fetch-Site")
     static let fetchMode = named("Sec-Fetch-Mode")

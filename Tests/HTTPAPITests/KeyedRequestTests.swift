@@ -1,3 +1,5 @@
+import ContentHashing
+import Coordinator
 import FarmAPI
 import HTTPAPI
 import HTTPTypes
@@ -31,6 +33,19 @@ struct KeyedRequestTests {
         // Another tenant has keys of its own.
         #expect(
             try await farm.send(.post, "/v1/webhooks", as: "other", body: body, headers: Self.headers("k")).status == .created)
+    }
+
+    @Test("A request whose key belongs to one that is under way is refused until that has ended")
+    func underWay() async throws {
+        let farm = try await Farm()
+        let export = try await farm.submit()
+        let cancel = "/v1/exports/\(export.id)/cancel"
+        _ = try await farm.store.beginRequest(
+            "k", hash: ContentHash.of("POST \(cancel)\n".utf8), tenant: export.tenant)
+        let answer = try await farm.send(.post, cancel, headers: Self.headers("k"))
+        #expect(answer.status == .conflict)
+        #expect(
+            answer.fault?.detail == "a request with the idempotency key 'k' is under way; repeat this one later")
     }
 
     @Test("A request that failed can be repeated with the same key")

@@ -62,11 +62,13 @@ extension LimitTests {
         try await until { work.waiting == 1 }
         let own = try await farm.send(.post, "/v1/exports", body: body())
         #expect(own.status == .tooManyRequests)
+        #expect(own.fault?.detail == "too many documents of this tenant are being read; try again in a moment")
         #expect(own.headers[.retryAfter] == "1")
         let second = Task { try await farm.send(.post, "/v1/exports", as: "other", body: body()).status }
         try await until { work.waiting == 2 }
         let all = try await farm.send(.post, "/v1/exports", as: "admin", body: body())
         #expect(all.status == .serviceUnavailable)
+        #expect(all.fault?.detail == "the coordinator is reading too many documents; try again in a moment")
         #expect(all.headers[.retryAfter] == "2")
         #expect(try await farm.send(.get, "/v1/exports").status == .ok)
         gate.signal()

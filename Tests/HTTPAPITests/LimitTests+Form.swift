@@ -25,6 +25,15 @@ extension LimitTests {
                 (request("GET", "/healthz", field("Z", 201)), "431"), ("this is not HTTP\r\n\r\n", "400"),
             ]
             for (text, wanted) in cases { try await expect(wanted, text, port) }
+            for (text, message) in [
+                (request("GET", path + "a"), "an address has at most 100 bytes here"),
+                ("this is not HTTP\r\n\r\n", "this is not an HTTP request: "),
+            ] {
+                let connection = try RawConnection(port: port)
+                connection.send(text)
+                let answer = await connection.received(until: "}")
+                #expect(answer.contains(message), "\(answer)")
+            }
         }
     }
 

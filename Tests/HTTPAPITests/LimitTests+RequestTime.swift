@@ -44,7 +44,7 @@ extension LimitTests {
             connection.send(request("POST", "/v1/exports", length: body.utf8.count) + body)
             let answer = await connection.received()
             #expect(status(answer) == "503")
-            #expect(answer.contains("was not answered within 0.3 seconds"), "\(answer)")
+            #expect(answer.contains("the request was not answered within 0.3 seconds"), "\(answer)")
             #expect(answer.contains("connection: close"))
             #expect(answer.contains("retry-after: 2"))
             for _ in held { gate.signal() }

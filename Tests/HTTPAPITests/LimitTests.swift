@@ -63,6 +63,7 @@ struct LimitTests {
             let answer = await connection.received()
             #expect(status(answer) == "408")
             #expect(answer.contains("\"code\":\"requestTimeout\""))
+            #expect(answer.contains("the request's head did not arrive within 0.05 seconds"), "\(answer)")
             #expect(answer.contains("connection: close"))
         }
     }
@@ -72,7 +73,9 @@ struct LimitTests {
         try await serve({ $0.bodyPause = .milliseconds(50) }) { farm, port in
             let connection = try RawConnection(port: port)
             connection.send(request("POST", "/v1/exports", length: 100) + text)
-            #expect(status(await connection.received()) == "408")
+            let answer = await connection.received()
+            #expect(status(answer) == "408")
+            #expect(answer.contains("the request's body "), "\(answer)")
             let upload = try RawConnection(port: port)
             upload.send(request("PUT", "/v1/assets/\(String(repeating: "0", count: 64))", length: 100) + text)
             #expect(status(await upload.received()) == "408")
@@ -102,7 +105,7 @@ struct LimitTests {
         try await serve(change) { farm, port in
             let answer = try await trickled(method, path, port)
             #expect(status(answer) == "408")
-            #expect(answer.contains("comes slower than 1073741824 bytes a second"), "\(answer)")
+            #expect(answer.contains("the request's body comes slower than 1073741824 bytes a second"), "\(answer)")
         }
     }
 
@@ -113,7 +116,7 @@ struct LimitTests {
             let uploads = try await stalledUploads(1, farm, port)
             let answer = try await trickled("POST", "/v1/exports", port)
             #expect(status(answer) == "408")
-            #expect(answer.contains("takes longer than 0.3 seconds"), "\(answer)")
+            #expect(answer.contains("the request's body takes longer than 0.3 seconds"), "\(answer)")
             uploads[0].send(String(repeating: "d", count: 97))
             // The upload is complete now; its bytes do not have the hash of its name.
             #expect(status(await uploads[0].received(until: "}")) == "422")
@@ -297,6 +300,7 @@ struct LimitTests {
         #expect(answers.last?.status == .tooManyRequests)
         #expect(answers.last?.headers[.retryAfter] == "1")
         #expect(answers.last?.fault?.code == .tooManyRequests)
+        #expect(answers.last?.fault?.detail == "this token sends too many requests; try again in 1 s")
         let other = try await Answer(of: router, to: .get, "/v1/exports", headers: [.authorization: "Bearer o-1"])
         #expect(other.status == .ok)
     }
@@ -383,7 +387,7 @@ struct LimitTests {
                 let refused = try await farm.live(port, "PUT", address, as: token, body: "abc")
                 #expect(status(refused) == "503", "\(token)")
                 #expect(refused.contains("Retry-After: 2"))
-                #expect(refused.contains("takes 4 uploads at a time"))
+                #expect(refused.contains("the coordinator takes 4 uploads at a time; try again in a moment"))
             }
             stalled.removeLast()
             while status(try await farm.live(port, "PUT", address, as: "a-1", body: "abc")) != "201" {
@@ -429,7 +433,7 @@ struct LimitTests {
             let own = try await post(body + " ", as: "b-1", isChunked: isChunked, port)
             #expect(status(own) == "429")
             #expect(own.contains("Retry-After: 1"))
-            #expect(own.contains("a tenant may have \(2 * size) bytes of request bodies at a time"))
+            #expect(own.contains("a tenant may have \(2 * size) bytes of request bodies at a time; try again when one has ended"))
             let fitting = try await post(body, as: "b-1", isChunked: isChunked, port)
             #expect(status(fitting) == "201")
             try await until { bodies.taken <= size }

@@ -101,7 +101,7 @@ struct RecordingTests {
         #expect(clip.mainTrackClips.map(\.speed) == [nil] && source.settings["fileType"] == "mp4")
 
         let early = try await farm.send(.post, "/v1/recordings/\(begun.id)/finish")
-        #expect(early.status == .conflict && early.fault?.detail.contains("export \(source.id) renders it") == true)
+        #expect(early.status == .conflict && early.fault?.detail.contains(": export \(source.id) renders it") == true)
         #expect(try await farm.send(.post, "/v1/recordings/\(begun.id)/clips", bytes: [4]).status == .conflict)
 
         try await render(farm, taken, [9, 8, 7])
@@ -141,6 +141,7 @@ struct RecordingTests {
         _ = try await farm.send(.post, "/v1/exports/\(cancelled)/cancel")
         let status = try await show(farm, id).status
         #expect(status.state == .open && status.clips.map(\.number) == [1] && status.lost.map(\.number) == [2, 3])
+        #expect(status.lost.last?.reason == "its export was cancelled")
     }
 
     @Test("A recording loses a clip whose film is gone, and the farm forgets the film, so that it is rendered again")

@@ -140,7 +140,9 @@ struct SecureServerTests {
         for (certificate, key, named) in [
             ("/nowhere.crt", mine.key, "'/nowhere.crt'"), (pipe, mine.key, "FIFO"),
             (mine.certificate, "/nowhere.key", "'/nowhere.key'"),
-            (mine.certificate, other.key, "does not go with the key"), (mine.key, mine.key, mine.key),
+            (mine.certificate, other.key, "does not go with the key"),
+            (mine.key, mine.key, "'\(mine.key)' has no certificates that can be read ("),
+            (mine.certificate, mine.certificate, "'\(mine.certificate)' has no private key that can be read ("),
         ] {
             let fault = #expect(throws: ServerCertificate.Fault.self) {
                 try ServerCertificate(certificate: certificate, key: key, logger: Logger(label: "test"))

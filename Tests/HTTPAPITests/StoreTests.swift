@@ -56,16 +56,26 @@ struct StoreTests {
             #"{"method":"PUT","name":"\#(StoreTests.name)","headers":{"x-amz-copy-source":"/films/other"}}"#,
         ]
         for body in forbidden {
-            #expect(try await farm.send(.post, "/v1/store/addresses", as: "work", body: body).status == .forbidden, "\(body)")
+            let answer = try await farm.send(.post, "/v1/store/addresses", as: "work", body: body)
+            #expect(answer.status == .forbidden, "\(body)")
+            #expect(answer.fault?.detail == "workers do not send this request to the farm's bucket", "\(body)")
         }
         let long = String(repeating: "a", count: 3000)
         let faulty = [
-            "", "{}", #"{"method":"PATCH"}"#, #"{"method":"GET","name":""}"#, #"{"method":"GET","name":"../farm"}"#,
-            #"{"method":"GET","name":"farm","bucket":"other"}"#, #"{"method":"GET","name":"farm","query":{"a":"\#(long)"}}"#,
-            #"{"method":"PUT","name":"\#(StoreTests.name)","headers":{"x-amz-meta-spool-upload":"a\r\nb: c"}}"#,
+            "", "{}", #"{"method":"PATCH"}"#, #"{"method":"GET","name":""}"#,
+            #"{"method":"GET","name":"farm","bucket":"other"}"#,
         ]
         for body in faulty {
             #expect(try await farm.send(.post, "/v1/store/addresses", as: "work", body: body).status == .badRequest, "\(body)")
+        }
+        let values = "the query or the headers are not those of a request to a bucket"
+        for (body, message) in [
+            (#"{"method":"GET","name":"../farm"}"#, "'name' is not the name of a file"),
+            (#"{"method":"GET","name":"farm","query":{"a":"\#(long)"}}"#, values),
+            (#"{"method":"PUT","name":"\#(StoreTests.name)","headers":{"x-amz-meta-spool-upload":"a\r\nb: c"}}"#, values),
+        ] {
+            let answer = try await farm.send(.post, "/v1/store/addresses", as: "work", body: body)
+            #expect(answer.status == .badRequest && answer.fault?.detail == message, "\(body): \(answer.text)")
         }
     }
 
@@ -73,7 +83,10 @@ struct StoreTests {
     func directory() async throws {
         let farm = try await Farm()
         let answer = try await farm.send(.get, "/v1/store", as: "work")
-        #expect(answer.status == .conflict && answer.text.contains("--store"), "\(answer.text)")
+        #expect(answer.status == .conflict)
+        #expect(
+            answer.fault?.detail == "the farm's store is a directory; start workers with --store and its path",
+            "\(answer.text)")
         let body = #"{"method":"GET","name":"farm"}"#
         #expect(try await farm.send(.post, "/v1/store/addresses", as: "work", body: body).status == .conflict)
     }

@@ -37,17 +37,24 @@ struct WebhookTests {
         "What cannot be a webhook is refused, and the message says what to do",
         arguments: [
             (#"{}"#, "address"), (#"{"address":"ftp://example.com/"}"#, "https://"),
-            (#"{"address":"http://example.com/"}"#, "receiverAddresses"),
+            (#"{"address":"http://example.com/"}"#, "is not among the addresses that this farm sends to (receiverAddresses): "),
             (#"{"address":"https://user:word@example.com/"}"#, "user name"),
+            (
+                #"{"address":"https://example.com/\#(String(repeating: "a", count: 2000))"}"#,
+                "an address has at most 2000 bytes, not 2020"
+            ),
             (#"{"address":"s3://bucket/key"}"#, "https://"), (#"{"address":"https://example.com/a b"}"#, "%20"),
-            (#"{"address":"https://example.com/","events":[]}"#, "one or more"),
+            (#"{"address":"https://example.com/","events":[]}"#, "a webhook has one or more of the events "),
             (#"{"address":"https://example.com/","events":["export.failed","export.failed"]}"#, "each once"),
             (#"{"address":"https://example.com/","events":["webhook.test"]}"#, "export.completed"),
             (#"{"address":"https://example.com/","events":["export.ended"]}"#, "events"),
             (#"{"address":"https://example.com/","progressStep":0}"#, "1...50"),
             (#"{"address":"https://example.com/","progressStep":51}"#, "1...50"),
-            (#"{"address":"https://example.com/","secret":"whsec_short"}"#, "24...64"),
-            (#"{"address":"https://example.com/","label":"a\u0000b"}"#, "NUL"),
+            (
+                #"{"address":"https://example.com/","secret":"whsec_short"}"#,
+                "24...64 bytes in base64; leave it out, and the farm makes one"
+            ),
+            (#"{"address":"https://example.com/","label":"a\u0000b"}"#, "has a NUL character in it"),
             (#"{"address":"https://example.com/","url":"x"}"#, "url"),
         ])
     func refused(body: String, words: String) async throws {
@@ -102,7 +109,8 @@ struct WebhookTests {
         #expect(listed.map(\.export) == [export.id] && listed.map(\.event) == [.cancelled])
         let off = try await farm.send(.patch, "/v1/webhooks/\(id)", body: #"{"isEnabled":false}"#).json(Webhook.self)
         #expect(!off.isEnabled)
-        #expect(try await farm.send(.post, "/v1/webhooks/\(id)/test").status == .conflict)
+        let disabled = try await farm.send(.post, "/v1/webhooks/\(id)/test")
+        #expect(disabled.status == .conflict && disabled.fault?.detail == "webhook \(id) is disabled; enable it first")
         #expect(try await farm.send(.get, path + "?state=pending").json(Listing<WebhookDelivery>.self).items.isEmpty)
         #expect(try await farm.send(.get, path + "?state=failed").json(Listing<WebhookDelivery>.self).items.count == 1)
         #expect(try await farm.send(.get, path + "?state=gone").status == .badRequest)

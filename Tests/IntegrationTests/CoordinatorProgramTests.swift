@@ -87,7 +87,8 @@ import FoundationEssentials
         #expect(unknown.errors.contains("spool coordinator"), "\(unknown.errors)")
         for (limit, message) in [
             ("--connections 0", "connections has to be 1...100000, not '0'"), ("--port -1", "port has to be 0...65535, not '-1'"),
-            ("--keep-jobs soon", "'soon'"),
+            ("--keep-jobs soon", "'soon'"), ("--metrics-access nobody", "metricsAccess is one of "),
+            ("--tls-certificate x", "--tls-certificate and --tls-key go together; give both"),
         ] {
             let outcome = try await SpoolTool.run(
                 ["coordinator", "--database-url", "d", "--redis-url", "r", "--store", directory.path]

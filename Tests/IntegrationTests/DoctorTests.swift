@@ -44,5 +44,23 @@ import Glibc
         let directory = try TemporaryDirectory()
         let outcome = try await ShellTool.run("SPOOL_FONT_PATH='\(directory.path)' '\(SpoolTool.executable)' doctor \(option)")
         #expect(outcome.status == 69, "\(outcome.output)")
+        #expect(
+            outcome.output.contains(
+                "-> install some: apt-get install fonts-dejavu-core, or name their directory in SPOOL_FONT_PATH"),
+            "\(outcome.output)")
+    }
+
+    @Test("Doctor names what to do where the servers that the environment names do not answer")
+    func servers() async throws {
+        let outcome = try await ShellTool.run(
+            "SPOOL_DATABASE_URL=postgresql://127.0.0.1:1/spool SPOOL_REDIS_URL=redis://127.0.0.1:1 "
+                + "SPOOL_SERVER=http://127.0.0.1:1 SPOOL_TOKEN=t '\(SpoolTool.executable)' doctor")
+        #expect(outcome.status == 69, "\(outcome.output)")
+        for remedy in [
+            "start PostgreSQL, or correct SPOOL_DATABASE_URL", "start Redis, or correct SPOOL_REDIS_URL",
+            "correct SPOOL_SERVER and SPOOL_TOKEN, or start it",
+        ] {
+            #expect(outcome.output.contains("-> \(remedy)"), "\(outcome.output)")
+        }
     }
 }

@@ -153,7 +153,8 @@ import FoundationEssentials
             let before = try ContentHash.ofFile(file).hash
             let outcome = try await spool(["frame", plain, "--time", "0", "-o", file])
             #expect(outcome.status == 65)
-            #expect(outcome.errors.hasPrefix("error: the output '\(file)' is a file of the cache"), "\(outcome.errors)")
+            #expect(outcome.errors.hasPrefix("error: the output '\(file)' is a file of the cache '"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("' and would destroy it; name another output"), "\(outcome.errors)")
             #expect(try ContentHash.ofFile(file).hash == before)
         }
         for name in ["f.png", "shots/f.png"] {
@@ -244,6 +245,10 @@ import FoundationEssentials
             #expect(outcome.status == 73, "\(words): \(outcome.errors)")
             #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains("; "), "\(words): \(outcome.errors)")
         }
+        let pipe = try await spool(["export", plain, "-o", directory.file("pipe")])
+        #expect(pipe.errors.contains("pipe' is not a regular file and would be replaced by one; name another place"))
+        let nameless = try await spool(["export", plain, "-o", ""])
+        #expect(nameless.errors.contains("the output has no name; name a file"))
         #expect(try await SpoolTool.run(["sample-media", file]).status == 73)
         let farm = ["--server", "http://127.0.0.1:1", "--token", "t"]
         let id = "00000000-0000-0000-0000-000000000000"
@@ -251,7 +256,7 @@ import FoundationEssentials
         let segments = try? FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/artifacts")
         #expect(segments ?? [] == [])
         // A pipe or device at the output's path is not an older film and stays unchanged.
-        let pipe = try await ShellTool.run("test -p '\(directory.file("pipe"))'")
-        #expect(pipe.status == 0)
+        let kept = try await ShellTool.run("test -p '\(directory.file("pipe"))'")
+        #expect(kept.status == 0)
     }
 }

@@ -110,6 +110,7 @@ struct ProvenanceFilmTests {
         let bad = try await SpoolTool.run(["verify", film])
         #expect(bad.status == 65)
         #expect(bad.errors.contains("'\(film)' has the sha256 ") && bad.errors.contains("'\(poster)' is missing"))
+        #expect(bad.errors.contains("; 'spool reproduce' makes the film again"), "\(bad.errors)")
     }
 
     @Test("A source with another content is named before anything is rendered, and the folder can be another one")
@@ -122,7 +123,11 @@ struct ProvenanceFilmTests {
         try makeSource(frames: 60)
         let changed = try await reproduce()
         #expect(changed.status == 65)
-        #expect(changed.errors.contains("'a.mp4' does not have the content that the film was made of"))
+        #expect(
+            changed.errors.contains("'a.mp4' does not have the content that the film was made of, sha256 "),
+            "\(changed.errors)")
+        #expect(
+            changed.errors.contains("; put the files back, or name their directory with --folder"), "\(changed.errors)")
     }
 
     @Test("A provenance of another renderer, and a file that is none, are refused with the reason")

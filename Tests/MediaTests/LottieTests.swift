@@ -94,19 +94,36 @@ import FoundationEssentials
     @Test(
         "What cannot be drawn is refused with the reason",
         arguments: [
-            ("\"w\": 120", "\"w\": 0.5", MediaErrorCode.damaged, "no size"), ("\"w\": 120", "\"w\": -5", .damaged, "no size"),
+            ("\"w\": 120", "\"w\": 0.5", MediaErrorCode.damaged, "is damaged: its animation has no size"),
+            ("\"w\": 120", "\"w\": -5", .damaged, "has no size"),
             ("\"w\": 120", "\"w\": 20000", .overLimit, "at most 16384"),
             ("\"op\": 30, \"w\"", "\"op\": 1e18, \"w\"", .overLimit, "1e18"),
             ("\"op\": 30, \"w\"", "\"op\": 30000, \"w\"", .overLimit, "20000"),
-            ("\"op\": 30, \"w\"", "\"op\": -3, \"w\"", .damaged, "no frame"),
-            ("\"ind\": 1", "\"ind\": 1e12", .overLimit, "the number 1e12"),
+            ("\"op\": 30, \"w\"", "\"op\": -3, \"w\"", .damaged, "is damaged: it has no frame (ip "),
+            (
+                "\"ind\": 1", "\"ind\": 1e12", .overLimit,
+                "is JSON with the number 1e12; Lottie animations are read with numbers up to "
+            ),
             ("\"ind\": 1", "\"ind\": 9e9", .overLimit, "number 9e9"),
-            ("\"fr\": 25", "\"fr\": 0", .damaged, "frame rate"), ("\"fr\": 25", "\"fr\": \"x\"", .damaged, "(at fr)"),
-            ("\"ty\": 4", "\"ty\": 5", .unknownFormat, "texts"), ("\"ty\": 4", "\"ty\": 2", .unknownFormat, "pictures"),
-            ("\"ty\": 4", "\"ty\": 0, \"refId\": \"gone\"", .damaged, "lacks its composition 'gone'"),
+            ("\"fr\": 25", "\"fr\": 0", .damaged, "its frame rate is not between 0 and 1000"),
+            (
+                "\"fr\": 25", "\"fr\": \"x\"", .damaged,
+                "is damaged: it is no valid Lottie animation (at fr); export it again from the program that made it"
+            ),
+            (
+                "\"ty\": 4", "\"ty\": 5", .unknownFormat,
+                "which are not drawn; convert them to shapes, remove them, or render the animation to a video"
+            ), ("\"ty\": 4", "\"ty\": 2", .unknownFormat, "pictures"),
+            ("\"ty\": 4", "\"ty\": 0, \"refId\": \"gone\"", .damaged, "is damaged: it lacks its composition 'gone'"),
             ("\"assets\": []", "\"assets\": [{\"id\": \"i\", \"u\": \"/etc/\", \"p\": \"passwd\"}]", .unknownFormat, "passwd"),
-            ("\"assets\": []", "\"assets\": [{\"id\": \"i\", \"p\": \"data:image/png;base64,AAAA\"}]", .unknownFormat, "picture"),
-            ("\"it\": [", "\"it\": [{\"ty\": \"rp\", \"c\": {\"a\": 0, \"k\": 1e7}}, ", .overLimit, "1000 copies"),
+            (
+                "\"assets\": []", "\"assets\": [{\"id\": \"i\", \"p\": \"data:image/png;base64,AAAA\"}]", .unknownFormat,
+                "convert the picture to shapes, or render the animation to a video with transparency"
+            ),
+            (
+                "\"it\": [", "\"it\": [{\"ty\": \"rp\", \"c\": {\"a\": 0, \"k\": 1e7}}, ", .overLimit,
+                "has a repeater of more than 1000 copies"
+            ),
             (
                 "\"it\": [", "\"it\": [{\"ty\": \"rp\", \"c\": {\"a\": 1, \"k\": [{\"t\": 0, \"s\": [1e7]}]}}, ", .overLimit,
                 "1000 copies"
@@ -114,15 +131,16 @@ import FoundationEssentials
             (
                 "\"it\": [", "\"it\": [{\"ty\": \"rp\", \"c\": {\"k\": 900}}, {\"ty\": \"rp\", \"c\": {\"k\": 900}}, ",
                 .overLimit,
-                "layers and shapes"
+                "layers and shapes, those of compositions counted for each use and those of repeaters for each copy"
             ),
             (
-                "\"it\": [", "\"it\": [{\"ty\": \"st\", \"d\": [{\"n\": \"d\", \"v\": {\"k\": -5}}]}, ", .damaged, "negative"
+                "\"it\": [", "\"it\": [{\"ty\": \"st\", \"d\": [{\"n\": \"d\", \"v\": {\"k\": -5}}]}, ", .damaged,
+                "is damaged: a stroke has a dash of negative length"
             ),
             (
                 "\"it\": [",
                 "\"it\": [{\"ty\": \"st\", \"d\": [{\"n\": \"d\", \"v\": {\"k\": [{\"s\": [3]}, {\"s\": [0.01]}]}}]}, ",
-                .overLimit, "shorter than 0.1"
+                .overLimit, "has a dashed stroke whose dash and gap together are shorter than 0.1 pixels"
             ),
             ("\"layers\": [", "\"layers\": 5, \"x\": [", .damaged, ""), ("\"fr\": 25,", "", .unknownFormat, "no w, h, fr"),
         ])
@@ -141,7 +159,7 @@ import FoundationEssentials
                 "\"assets\": [{\"id\": \"c\", \"layers\": [{\"ty\": 0, \"refId\": \"c\"}, "
             ))
         let error = try #require(throws: MediaError.self) { try Probe.facts(ofFile: try write(itself)) }
-        #expect(error.code == .damaged && error.message.contains("contains itself"))
+        #expect(error.code == .damaged && error.message.contains("is damaged: its composition 'c' contains itself"))
         let chain = (1...30).map {
             "{\"id\": \"c\($0)\", \"layers\": [{\"ty\": 0, \"refId\": \"c\($0 - 1)\"}, {\"ty\": 0, \"refId\": \"c\($0 - 1)\"}]}"
         }
@@ -158,7 +176,8 @@ import FoundationEssentials
         for (text, words) in [
             (#"{"version": 1, "mainTrackClips": []}"#, "is a draft"), (#"{"a": 1}"#, "no Lottie animation"),
             ("{}", "no Lottie animation"),
-            ("{", "not valid JSON"), ("{" + String(repeating: "\"a\":{", count: 100_000), "not valid JSON"),
+            ("{", "is damaged: it begins as JSON does, but is not valid JSON; export the animation again"),
+            ("{" + String(repeating: "\"a\":{", count: 100_000), "not valid JSON"),
         ] {
             let error = try #require(throws: MediaError.self) { try Probe.facts(ofFile: try write(text)) }
             #expect(error.message.contains(words), "\(error.message)")

@@ -23,7 +23,9 @@ struct MediaLimitTests {
             if isRead {
                 #expect(try Probe.facts(ofFile: path).audio != nil)
             } else {
-                expectOverLimit("\(count) streams") { _ = try Probe.facts(ofFile: path) }
+                expectOverLimit("has \(count) streams; files with at most \(MediaLimits.streams) are read") {
+                    _ = try Probe.facts(ofFile: path)
+                }
             }
         }
     }
@@ -38,7 +40,7 @@ struct MediaLimitTests {
             if isRead {
                 #expect(try Probe.facts(ofFile: path).video?.duration == MediaLimits.duration)
             } else {
-                expectOverLimit("100 hours") { _ = try Probe.facts(ofFile: path) }
+                expectOverLimit("is longer than 100 hours; cut it into shorter files") { _ = try Probe.facts(ofFile: path) }
             }
         }
     }
@@ -56,7 +58,13 @@ struct MediaLimitTests {
     func packets() throws {
         var limits = MediaLimits("clip.mp4", packets: 5000)
         for _ in 0..<5000 { try limits.countPacket() }
-        expectOverLimit("more than 5000 packets") { try limits.countPacket() }
+        expectOverLimit("has more than 5000 packets; shorten it") { try limits.countPacket() }
+    }
+
+    @Test("A probe that has used up its processor time is refused with what to do")
+    func limitsInWords() {
+        let limits = MediaLimits("clip.mp4", processorTime: -1)
+        expectOverLimit(" s of processor time to probe; encode it again, or shorten it") { try limits.checkTime() }
     }
 
     @Test("A file with as many packets as the limit is read, and one with one packet more is refused", arguments: ["mkv", "wav"])

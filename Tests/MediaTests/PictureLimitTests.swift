@@ -30,7 +30,7 @@ struct PictureLimitTests {
             if isRead {
                 #expect(try Probe.facts(ofFile: path).video?.size == size)
             } else {
-                expectOverLimit(path, "\(PictureLimits.side)")
+                expectOverLimit(path, " pixels; at most \(PictureLimits.side) a side are read")
             }
         }
     }
@@ -52,7 +52,8 @@ struct PictureLimitTests {
         let path = try write(FrameSize(width: width, height: height), frames: 2)
         #expect(try Probe.facts(ofFile: path).video?.size == FrameSize(width: width, height: height))
         expectOverLimit(
-            try write(FrameSize(width: width + 1, height: height), frames: 2), "\(PictureLimits.animationPixels) pixels")
+            try write(FrameSize(width: width + 1, height: height), frames: 2),
+            "is an animation of \(width + 1)x\(height) pixels; at most \(PictureLimits.animationPixels) pixels are read")
     }
 
     @Test("An animation of 20 000 frames is read, and one of a frame more is refused")
@@ -61,7 +62,8 @@ struct PictureLimitTests {
         let path = try write(size, frames: PictureLimits.animationFrames)
         #expect(try Probe.facts(ofFile: path).video?.frameCount == PictureLimits.animationFrames)
         expectOverLimit(
-            try write(size, frames: PictureLimits.animationFrames + 1), "has \(PictureLimits.animationFrames + 1) frames")
+            try write(size, frames: PictureLimits.animationFrames + 1),
+            "has \(PictureLimits.animationFrames + 1) frames; animations of at most \(PictureLimits.animationFrames) are read")
     }
 
     @Test("A picture file of 256 MiB that is read whole is read, and one of a byte more is refused")
@@ -75,6 +77,7 @@ struct PictureLimitTests {
         try #require(truncate(path, PictureLimits.fileBytes) == 0)
         #expect(try Probe.facts(ofFile: path).video?.frameCount == 3)
         try #require(truncate(path, PictureLimits.fileBytes + 1) == 0)
-        expectOverLimit(path, "has \(PictureLimits.fileBytes + 1) bytes")
+        expectOverLimit(
+            path, "has \(PictureLimits.fileBytes + 1) bytes; pictures of this kind are read up to \(PictureLimits.fileBytes)")
     }
 }

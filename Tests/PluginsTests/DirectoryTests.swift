@@ -35,9 +35,18 @@ struct DirectoryTests {
         func message(_ name: String) -> String? {
             #expect(throws: PluginError.self) { try InstalledPlugins(.only(directory.path)).facts(ofPlugin: name) }?.message
         }
-        #expect(message("negativ")?.contains("did you mean 'negative'?") == true)
-        #expect(message("vertigo")?.contains("there are negative") == true)
+        #expect(
+            message("negativ")
+                == "is not an installed plug-in; did you mean 'negative'? 'spool plugins' lists all 1")
+        #expect(message("vertigo") == "is not an installed plug-in; there are negative")
         #expect(message("../negative")?.contains("is not an installed plug-in") == true)
+        let empty = try TemporaryDirectory()
+        let none = #expect(throws: PluginError.self) {
+            try InstalledPlugins(.only(empty.path)).facts(ofPlugin: "negative")
+        }
+        #expect(
+            none?.message
+                == "is not installed: there are no plug-ins here; see 'spool doctor' for their directories")
     }
 
     @Test("A file that is not a library is refused as a fault of this machine")
@@ -48,7 +57,19 @@ struct DirectoryTests {
             try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "text")
         }
         #expect(error?.code == .cannotLoad)
+        #expect(error?.message.hasPrefix("cannot be loaded: ") == true)
         #expect(error?.failureClass == .environment)
+    }
+
+    @Test("A library that is no plug-in is refused as such")
+    func other() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.library("other", "int nothing;", in: directory.path)
+        let error = #expect(throws: PluginError.self) {
+            try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "other")
+        }
+        #expect(error?.code == .unusable)
+        #expect(error?.message == "is neither a frei0r plug-in nor one for Spool")
     }
 
     @Test("A replaced library is another plug-in at once, and the old one is reported as missing")

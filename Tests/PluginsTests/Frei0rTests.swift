@@ -93,6 +93,44 @@ struct Frei0rTests {
         #expect(error?.code == .unusable)
     }
 
+    @Test(
+        "A frei0r library that does not keep to the interface is refused with what is wrong",
+        arguments: [
+            ("0, 0, 1", "is a frei0r effect that fails to start"), ("1, 9, 1", "is a frei0r effect of an unknown type"),
+            ("1, 2, 1", "is a frei0r effect without a function that draws"),
+            ("1, 0, 7", "needs a newer interface than frei0r 1.2"),
+            ("1, 0, 1", "is a frei0r effect that fails to create an instance"),
+        ])
+    func faulty(numbers: String, message: String) async throws {
+        // Whether it starts, its type and its version; it never makes an instance.
+        let text = """
+            #include <stddef.h>
+            #include <stdint.h>
+            typedef struct {
+                const char *name, *author;
+                int type, color, frei0r, major, minor, parameters;
+                const char *explanation;
+            } info;
+            static const int numbers[] = {\(numbers)};
+            int f0r_init(void) { return numbers[0]; }
+            void f0r_get_plugin_info(info *it) { *it = (info){"Odd", "Tester", numbers[1], 0, numbers[2], 1, 0, 0, "odd"}; }
+            void f0r_get_param_info(void *it, int index) { (void)it, (void)index; }
+            void *f0r_construct(unsigned width, unsigned height) { (void)width, (void)height; return NULL; }
+            void f0r_destruct(void *it) { (void)it; }
+            void f0r_set_param_value(void *it, void *value, int index) { (void)it, (void)value, (void)index; }
+            void f0r_get_param_value(void *it, void *value, int index) { (void)it, (void)value, (void)index; }
+            void f0r_update(void *it, double time, const uint32_t *input, uint32_t *output) {
+                (void)it, (void)time, (void)input, (void)output;
+            }
+            """
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.library("odd", text, in: directory.path)
+        let error = #expect(throws: PluginError.self) {
+            try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "odd")
+        }
+        #expect(error?.code == .unusable && error?.message == message)
+    }
+
     private static func ffmpeg(_ filter: String, _ picture: PluginPicture) async throws -> PluginPicture {
         let directory = try TemporaryDirectory()
         let (from, to) = (directory.file("from.raw"), directory.file("to.raw"))

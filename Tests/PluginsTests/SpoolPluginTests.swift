@@ -72,7 +72,10 @@ struct SpoolPluginTests {
     @Test(
         "A plug-in that does not draw the same frame the same way every time is refused",
         arguments: [
-            ("static int frames; memset(output, frames++, count);", "differently every time"),
+            (
+                "static int frames; memset(output, frames++, count);",
+                "draws the same frame differently every time; no film could be rendered twice"
+            ),
             ("static uint8_t last[1 << 20]; memcpy(output, last, count); memcpy(last, input, count);", "every time"),
         ])
     func unsteady(body: String, words: String) async throws {
@@ -107,5 +110,42 @@ struct SpoolPluginTests {
             try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "new")
         }
         #expect(error?.code == .unusable)
+        #expect(error?.message == "is for version 3 of the interface, not 2; rebuild it")
+    }
+
+    @Test(
+        "A declaration that contradicts itself is refused with what is wrong",
+        arguments: [
+            (".kind = 7, .render = draw", "declares the kind 7, which is not one of the interface"),
+            (".kind = SPOOL_PLUGIN_GENERATOR", "is a generator and needs a render function"),
+            (".kind = SPOOL_PLUGIN_MIXER, .render = draw", "is a mixer and needs a mix function"),
+            (".render = draw, .release = drop", "needs either both of prepare and release or none"),
+            (".render = draw, .parameter_count = 1", "declares 1 parameters"),
+            (
+                ".render = draw, .parameter_count = 1, .parameters = parameters",
+                "declares its parameter 0 with an unknown kind, no name or an empty range"
+            ),
+        ])
+    func contradictions(declaration: String, message: String) async throws {
+        let directory = try TemporaryDirectory()
+        let text = """
+            #include "spool_plugin.h"
+            static const spool_plugin_parameter parameters[] = {{.name = "amount", .kind = 9, .maximum = 1}};
+            static void draw(void *prepared, int width, int height, size_t stride, double time,
+                             const spool_plugin_value *values, const uint8_t *input, uint8_t *output) {
+                (void)prepared, (void)width, (void)height, (void)stride, (void)time, (void)values, (void)input, (void)output;
+            }
+            static void drop(void *prepared) { (void)prepared; }
+            const spool_plugin *spool_plugin_declaration(void) {
+                static const spool_plugin plugin = {.version = SPOOL_PLUGIN_VERSION, .title = "A test's", \(declaration)};
+                (void)parameters, (void)draw, (void)drop;
+                return &plugin;
+            }
+            """
+        _ = try await BuiltPlugins.library("odd", text, in: directory.path)
+        let error = #expect(throws: PluginError.self) {
+            try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "odd")
+        }
+        #expect(error?.code == .unusable && error?.message == message)
     }
 }

@@ -122,8 +122,9 @@ struct ErrorTests {
     func copy() async throws {
         let connection = try await TestDatabase().connect()
         let error = await #expect(throws: PostgresError.self) { try await connection.execute("COPY pg_class TO STDOUT") }
-        #expect(error?.code == .misuse)
+        #expect(error?.code == .misuse && error?.message == "COPY to or from the client is not supported")
         let next = await #expect(throws: PostgresError.self) { try await connection.execute("SELECT 1") }
         #expect(next?.code == .connectionLost)
+        #expect(next?.message == "the connection to PostgreSQL is closed; the statement was not sent")
     }
 }

@@ -89,6 +89,6 @@ struct ListenerTests {
         let name = await #expect(throws: PostgresError.self) {
             try await PostgresListener(database.configuration, channels: [String(repeating: "x", count: 64)]).run()
         }
-        #expect(name?.code == .misuse)
+        #expect(name?.code == .misuse && name?.message == "the name of a channel has 1 to 63 bytes")
     }
 }

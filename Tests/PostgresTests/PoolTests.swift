@@ -151,7 +151,7 @@ struct PoolTests {
         #expect(try await user.value == 3)
         await closing.value
         let late = await #expect(throws: PostgresError.self) { try await pool.transaction { _ in } }
-        #expect(late?.code == .poolClosed)
+        #expect(late?.code == .poolClosed && late?.message == "the pool of connections is closed")
         await pool.close()
     }
 }

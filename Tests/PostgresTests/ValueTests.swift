@@ -131,7 +131,7 @@ struct ValueTests {
             #expect(error?.message == "parameter $1 has a zero byte, which text cannot hold")
         }
         let error = await #expect(throws: PostgresError.self) { try await connection.query("SELECT 1\0; SELECT 2") }
-        #expect(error?.code == .misuse)
+        #expect(error?.code == .misuse && error?.message == "the statement has a zero byte")
         #expect(try await connection.value("SELECT 1", as: Int.self) == 1)
     }
 }

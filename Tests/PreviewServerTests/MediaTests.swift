@@ -61,7 +61,7 @@ struct MediaTests {
         let preview = try Preview(options)
         let answer = try await preview.get("/media/a-0.m4s")
         #expect(answer.status == .gatewayTimeout && answer.headers[.retryAfter] == "1")
-        #expect(answer.text.contains("'a-0.m4s' was not rendered"))
+        #expect(answer.text.contains("'a-0.m4s' was not rendered within ") && answer.text.hasSuffix(" s; ask for it again\n"))
         #expect(preview.service.waitingRequests == 0)
     }
 
@@ -79,6 +79,9 @@ struct MediaTests {
             let answer = try await preview.get("/\(folder)/\(name)")
             #expect(answer.status == .notFound, "\(name)")
             #expect(!answer.text.contains("secret"))
+            // Some of these names are changed into another address before a route has them.
+            let rule = "there is no such file; names have letters, digits, '.', '_' and '-', and begin with no '.'\n"
+            if name == ".hidden" { #expect(answer.text == rule) }
         }
         #expect(preview.reports.isEmpty)
     }

@@ -61,6 +61,9 @@ struct PreviewAccessTests {
         let name = try await preview.cookie().prefix { $0 != "=" }
         let answer = try await preview.send(.get, "/state", headers: [.cookie: "\(name)=\(value)"])
         #expect(answer.status == .unauthorized)
+        #expect(
+            answer.text
+                == "open the address that 'spool preview' printed: it has the token, which changes with each start\n")
     }
 
     @Test(

@@ -12,6 +12,7 @@ struct PreviewRouteTests {
         let preview = try Preview()
         let missing = try await preview.get("/state")
         #expect(missing.status == .serviceUnavailable && missing.headers[.retryAfter] == "1")
+        #expect(missing.text == "the draft has not been read yet; ask again in a second\n")
         for revision in 1...2 {
             try preview.write(#"{"revision":\#(revision)}"#, to: "state.json")
             let answer = try await preview.get("/state")
@@ -23,7 +24,15 @@ struct PreviewRouteTests {
     @Test("The waveform is 404 until the engine has written it")
     func waveform() async throws {
         let preview = try Preview()
-        #expect(try await preview.get("/waveform").status == .notFound)
+        let early = try await preview.get("/waveform")
+        #expect(early.status == .notFound)
+        #expect(early.text == "there is no waveform yet; an event 'state' says when there may be one\n")
+        #expect(
+            try await preview.get("/stream/other.m3u8").text
+                == "there is no such playlist; players open /stream/main.m3u8, which names the others\n")
+        #expect(
+            try await preview.get("/playhead", .post).text
+                == "send the place as JSON: {\"time\": SECONDS, \"playing\": true or false}\n")
         try preview.write(#"{"samplesPerSecond":20,"peaks":[0.5]}"#, to: "waveform.json")
         #expect(try await preview.get("/waveform").text == #"{"samplesPerSecond":20,"peaks":[0.5]}"#)
     }

@@ -28,6 +28,40 @@ import Testing
         return nil
     }
 
+    private func message(_ work: () throws -> Void) -> String? {
+        do { try work() } catch let error as RecordingError { return error.description } catch {}
+        return nil
+    }
+
+    @Test("A recording that refuses a change says what it is about and what to do")
+    func messages() throws {
+        var open = recording { $0.minDuration = MediaTime(seconds: 3) }
+        #expect(message { _ = try open.discardLast() } == "the recording has no clip to discard")
+        let take = try open.begin(ClipSettings())
+        #expect(message { try open.finish() } == "clip 1 is being recorded; wait for its end")
+        #expect(message { try open.record(2, frameCount: 1) } == "clip 2 is not being recorded")
+        #expect(message { try open.record(take.number, frameCount: 0) } == "clip 1 has no frame")
+        try open.record(take.number, frameCount: 30)
+        #expect(message { try open.finish() } == "the recording is 1 s long; it needs 2 s more to be finished")
+        #expect(
+            message { try open.setBackgroundMusic(nil) }
+                == "the recording has clips; its music can be changed when they are discarded, or in its draft")
+        var other = open.settings
+        other.videoSize = PixelSize(width: 64, height: 64)
+        #expect(
+            message { try open.change(other) }
+                == "the recording has clips; its videoSize can be changed when they are discarded, or in its draft")
+        var full = try recording(clips: [(2, .one)]) { $0.maxDuration = MediaTime(seconds: 2) }
+        #expect(
+            message { _ = try full.begin(ClipSettings()) }
+                == "the recording has reached its maximum of 2 s and takes no more clips; finish it, or discard the last")
+        try full.finish()
+        #expect(message { _ = try full.begin(ClipSettings()) } == "the recording is finished; begin a new one")
+        #expect(message { try full.discard() } == "the recording is finished; its draft has its clips")
+        try open.discard()
+        #expect(message { try open.finish() } == "the recording was discarded; begin a new one")
+    }
+
     @Test("A recording counts film time: four seconds at twice the speed are two")
     func filmTime() throws {
         let recording = try recording(clips: [(4, Rational(2)), (3, Rational(1, 2))])

@@ -40,6 +40,26 @@ import Testing
         #expect(error?.description.contains("hidden") == false)
     }
 
+    @Test(
+        "the message about a URL that cannot be used says what is wrong with it",
+        arguments: [
+            ("", "is not a URL; write it as redis://user:password@host:6379/0 or unix:///path/redis.sock"),
+            ("redis://", "names no host; write it as redis://host:6379"),
+            ("redis://h:65536", "has a port outside 1...65535"),
+            ("redis://h/x", "has a database that is not a number, as in redis://host:6379/0"),
+            ("redis://h?sslrootcert=/ca.pem", "has 'sslrootcert' after the ?, which only rediss URLs know"),
+            ("rediss://h?sslrootcert=ca.pem", "has 'sslrootcert' without the absolute path of a file"),
+            ("rediss://h?verify=/none", "has 'verify' after the ?; sslrootcert, sslcert and sslkey are known"),
+            ("rediss://h?sslcert=/c.pem", "names a certificate or a key for the client, and both are needed"),
+            ("unix:relative", "does not name an absolute path; write it as unix:///path/redis.sock"),
+            ("http://h", "starts with 'http'; redis, rediss and unix are known"),
+            ("redis://user@h", "names a user but no password; give both, or none"),
+        ])
+    func messages(url: String, message: String) {
+        let error = #expect(throws: RedisError.self) { try RedisConfiguration(url: url) }
+        #expect(error?.description.contains("the URL of the Redis server \(message)") == true, "\(error?.description ?? "")")
+    }
+
     @Test("printing a configuration or a command shows no secret")
     func printing() throws {
         let configuration = try RedisConfiguration(url: "redis://u:hidden@h:1/2")

@@ -86,6 +86,7 @@ import Testing
         #expect(try await client.send(RedisCommand("CLIENT PAUSE", 600_000, "WRITE")) == .status("OK"))
         let error = await redisError { try await client.send(.set("k", "v")) }
         #expect(error?.code == .timeout)
+        #expect(error?.message.contains(" did not answer in time; ") == true, "\(error?.message ?? "")")
         #expect(error?.mayHaveExecuted == true)
         #expect(error?.command == "SET")
         #expect(try await client.send(.get("k")) == nil)

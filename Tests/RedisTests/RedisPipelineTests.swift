@@ -94,6 +94,7 @@ import Testing
         _ = try await redis.client.send(.incr(key))
         let error = await redisError { try await connection.transaction(.incr(other)) }
         #expect(error?.code == .conflict)
+        #expect(error?.message == "a watched key changed, so nothing was executed; repeat the transaction")
         #expect(try await redis.client.send(.get(other)) == nil)
         try await connection.watch([key])
         #expect(try await connection.transaction([RedisCommand("INCR", other)]).count == 1)
@@ -109,6 +110,7 @@ import Testing
         _ = try await redis.client.send(RedisCommand("CLIENT KILL", "ID", id))
         let error = await redisError { try await connection.transaction([RedisCommand("INCR", key)]) }
         #expect(error?.code == .conflict)
+        #expect(error?.message == "the connection that watched the keys was lost; repeat the transaction")
         #expect(try await redis.client.send(.get(key)) == nil)
         #expect(try await connection.transaction([RedisCommand("INCR", key)]).count == 1)
     }

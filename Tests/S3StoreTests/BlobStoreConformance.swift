@@ -119,7 +119,11 @@ struct BlobStoreConformance {
         #expect(try await store.info(of: blob) == nil)
         #expect(try await upload.finish())
         #expect(try await all(try await store.read(blob, range: nil)) == bytes)
-        await #expect(throws: BlobError.self) { try await upload.write([1]) }
+        let late = await #expect(throws: BlobError.self) { try await upload.write([1]) }
+        #expect(
+            late?.message
+                == (kind == .directory
+                    ? "is written after its upload has ended" : "cannot be stored, because its upload has ended"))
     }
 
     @Test("An upload that has ended cannot be ended once more, and stores nothing", arguments: StoreKind.available, [3, 6 << 20])
@@ -281,6 +285,7 @@ struct BlobStoreConformance {
             try await store.download(try self.name("a"), to: folder.file("copy"), sha256: ContentHash.of([1]))
         }
         #expect(error?.code == .damaged)
+        #expect(error?.message == "is damaged: its bytes have not the checksum \(ContentHash.of([1]))")
         #expect(!FileManager.default.fileExists(atPath: folder.file("copy")))
         #expect(try await store.download(try name("none"), to: folder.file("copy"), sha256: nil) == nil)
         #expect(!FileManager.default.fileExists(atPath: folder.file("copy")))
@@ -323,6 +328,10 @@ struct BlobStoreConformance {
         for (number, call) in calls.enumerated() {
             let error = await #expect(throws: BlobError.self, "call \(number)") { try await call() }
             #expect(error?.code == .noStore, "call \(number): \(error?.description ?? "")")
+            let isBucket = kind != .directory
+            #expect(
+                !isBucket || error?.message == "cannot be used, because there is no such bucket; create it first",
+                "call \(number): \(error?.description ?? "")")
         }
     }
 }

@@ -97,6 +97,7 @@ struct S3FaultTests {
         }
         let error = await #expect(throws: BlobError.self) { try await download() }
         #expect(error?.code == .damaged)
+        #expect(error?.message == "is damaged: its bytes have not the checksum \(ContentHash.of(bytes))")
         #expect(!FileManager.default.fileExists(atPath: folder.file("copy")))
     }
 
@@ -110,6 +111,9 @@ struct S3FaultTests {
         _ = try await store.upload(folder.file("other"), as: blob, UploadOptions())
         let error = await #expect(throws: BlobError.self) { for try await _ in reader {} }
         #expect(error?.code == .changed)
+        // A service that ignores the condition gives the new bytes.
+        let words = ["was replaced or removed while it was read", "was replaced while it was read"]
+        #expect(words.contains(error?.message ?? ""), "\(error?.message ?? "")")
     }
 
     @Test(
@@ -138,6 +142,7 @@ struct S3FaultTests {
         let error = await #expect(throws: BlobError.self) { try await store.info(of: self.blob) }
         #expect(error?.code == .unavailable)
         #expect(error?.description.contains("s3://bucket/prefix/a/b") == true)
+        #expect(error?.message.hasPrefix("cannot be reached: ") == true)
     }
 
     @Test(

@@ -34,6 +34,7 @@ import FoundationEssentials
     func missingGlyph() {
         let found = error("a\u{10FFFD}b", Drawing.font)
         #expect(found?.code == .missingGlyph && found?.failureClass == .environment)
+        #expect(found?.message.hasPrefix("and all other fonts on this machine lack ") == true)
         #expect(found?.description.contains("U+10FFFD") == true)
     }
 
@@ -64,10 +65,16 @@ import FoundationEssentials
         #expect(error("a", "DejaVu Sans")?.code == .invalidFont)
         #expect(error("a", "DejaVu Sans 100000")?.code == .invalidFont)
         #expect(error("a\u{0}b", Drawing.font)?.code == .invalidText)
-        #expect(error(String(repeating: "wide ", count: 400), Drawing.font)?.code == .overLimit)
-        #expect(throws: TextRenderingError.self) {
+        let wide = error(String(repeating: "wide ", count: 400), Drawing.font)
+        #expect(wide?.code == .overLimit && wide?.message.hasSuffix(" pixels a side are the most") == true)
+        #expect(error("a", "Bold 20")?.message == "names no font family; try \"Sans Bold 64\"")
+        #expect(error("a", "DejaVu Sans")?.message.hasPrefix("needs a size in pixels, up to ") == true)
+        #expect(error("a", "DejaVu Sans")?.message.hasSuffix(", at its end; try \"DejaVu Sans 64\"") == true)
+        #expect(error("a\u{0}b", Drawing.font)?.message == "has the control character U+0 in it")
+        let box = #expect(throws: TextRenderingError.self) {
             try Drawing.text(TextContent(text: "a", font: Drawing.font, color: .white, box: .init(width: .nan)))
         }
+        #expect(box?.message.hasPrefix("has to be within 1.0...") == true)
     }
 
     @Test("The font size is the height of an em in pixels")
@@ -100,6 +107,7 @@ import FoundationEssentials
         try Data("no font".utf8).write(to: URL(fileURLWithPath: directory.file("words")))
         let failure = #expect(throws: TextRenderingError.self) { try FontLibrary(files: [directory.file("words")]) }
         #expect(failure?.code == .malformedFont && failure?.subject == directory.file("words"))
+        #expect(failure?.message == "is not a readable font file")
         guard RenamedFont.isPossible else { return }
         try RenamedFont.write(to: directory.file("0123abcd"))
         #expect(try FontLibrary(files: [directory.file("0123abcd")]).has(family: RenamedFont.family))
@@ -131,5 +139,8 @@ import FoundationEssentials
         text.fonts = files.map { FontFile(contentHash: String($0.contentHash.reversed()), name: $0.name) }
         let failure = #expect(throws: TextRenderingError.self) { try Drawing.text(text) }
         #expect(failure?.code == .otherFont && failure?.failureClass == .environment)
+        #expect(
+            failure?.message.hasPrefix("would be used on this machine, in this version; the film was planned with '")
+                == true)
     }
 }

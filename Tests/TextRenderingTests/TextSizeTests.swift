@@ -18,13 +18,17 @@ import Testing
     @Test("A text of one byte more than the limit is refused, and one of 300 kB, too")
     func bytes() throws {
         try files(String(repeating: "letters and\n", count: 8333) + "1234")
-        expectOverLimit("100001 bytes") { try files(String(repeating: "letters and\n", count: 8333) + "12345") }
+        expectOverLimit("has 100001 bytes; the limit is ") {
+            try files(String(repeating: "letters and\n", count: 8333) + "12345")
+        }
         expectOverLimit("300000 bytes") { try files(String(repeating: "a", count: 300_000)) }
     }
 
     @Test("A paragraph that is wider than Pango can represent is refused", arguments: ["Sans 400", "Sans 4000"])
     func width(_ font: String) throws {
-        expectOverLimit("pixels") { try files(String(repeating: "W", count: 100_000), font: font) }
+        expectOverLimit(" pixels long; break it into several, or shorten it") {
+            try files(String(repeating: "W", count: 100_000), font: font)
+        }
     }
 
     @Test("A paragraph is laid out up to the limit of its length, and refused with one letter more")

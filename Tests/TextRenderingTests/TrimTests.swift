@@ -141,6 +141,7 @@ import FoundationEssentials
         #expect(try drawn(1.5) == plain("M40 20C\((40 + 100.0 / 3 + 60) / 2) 40 \((40 + 200.0 / 3 + 120) / 2) 15 140 20V60Z"))
         #expect(try drawn(9) == drawn(2))
         turning.morph?.paths = ["M0 0H9"]
-        #expect(throws: TextRenderingError.self) { try drawn(0.5) }
+        let other = #expect(throws: TextRenderingError.self) { try drawn(0.5) }
+        #expect(other?.message == "has other segments than the path before it")
     }
 }

@@ -87,6 +87,7 @@ struct AssetVerifierTests {
         let verifier = AssetVerifier()
         let gone = try #require(failure { try verifier.identity(ofAsset: directory.file("gone"), hash: hash) })
         #expect(gone.failureClass == .storage)
+        #expect(gone.message == "cannot be examined in the store; the job is retried")
         #expect(gone.damagedAsset == nil)
         // A directory can be opened, but reading it fails.
         let unreadable = try #require(failure { try verifier.identity(ofAsset: directory.path, hash: hash) })

@@ -76,7 +76,7 @@ struct StorageTests {
             try await farm.queue.send([ticket])
             let end = try #require(try await farm.ends(1).first)
             #expect(end.end == "storage")
-            #expect(end.failure?.message.contains("is it mounted") == true, "\(end)")
+            #expect(end.failure?.message.contains("; is it mounted on this machine?") == true, "\(end)")
         }
     }
 

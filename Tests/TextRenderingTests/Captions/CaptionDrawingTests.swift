@@ -157,9 +157,15 @@ import Vocabulary
         let style = failure { try Captioned.painter(subRip + "x", .srt, Captioned.look { $0.font = "No Such Font 20" }) }
         #expect(style?.code == .missingFont && style?.description.contains("No Such Font") == true)
         let file = failure { try Captioned.painter(Scripts.written(in: "Nor This One", "x"), .ass, nil) }
-        #expect(file?.code == .missingFont && file?.description.contains("'Nor This One'") == true)
+        #expect(
+            file?.code == .missingFont
+                && file?.message == "is written in the font 'Nor This One', which is not installed on this machine")
         let character = failure { try Captioned.painter(subRip + "a\u{10FFFD}", .srt) }
         #expect(character?.code == .missingFont && character?.description.contains("U+10FFFD") == true)
+        #expect(
+            character?.message.hasPrefix("has characters that no font on this machine can draw: ") == true)
+        let bare = failure { try Captioned.painter(subRip + "x", .srt, nil) }
+        #expect(bare?.description.contains("have no style, and their file has none") == true)
         #expect(style?.failureClass == .environment && file?.failureClass == .environment)
         // No text uses the style's font.
         _ = try Captioned.painter(Scripts.written(in: "Nor This One", "{\\r}x"), .ass, nil)

@@ -39,6 +39,34 @@ import Testing
         #expect(error?.failureClass == .input)
     }
 
+    @Test(
+        "The message about a malformed file names the line, what is there, and what was expected",
+        arguments: [
+            (
+                "1\n00:61:01,000 --> 02:00:02,000\nx", CaptionFormat.srt,
+                "line 2: '00:61:01,000 --> 02:00:02,000' is not a time range like 00:00:01,500 --> 00:00:04,000"
+            ),
+            ("Hello\n", .srt, "line 1: expected a number or a time range, not 'Hello'"),
+            ("1\n", .srt, ": the file ends without a caption"),
+            ("WEBVTT\n\na\nb\n", .webvtt, "line 4: expected a time range below 'a'"),
+            (
+                "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,x\n", .ass,
+                "line 2: a dialogue has ten fields, but this one has 4"
+            ),
+            (
+                "[Events]\nDialogue: 0,soon,0:00:02.00,Default,,0,0,0,,x\n", .ass,
+                "line 2: 'soon' is not a time like 0:00:01.50"
+            ),
+            (
+                "[Fonts]\nfontname: a.ttf\n", .ass,
+                "line 2: fonts inside the file are not supported; install them, and remove the section [Fonts]"
+            ),
+        ])
+    func messages(text: String, format: CaptionFormat, message: String) {
+        let error = #expect(throws: CaptionError.self) { try CaptionFile(text, format, subject: "a") }
+        #expect(error?.message.hasSuffix(message) == true, "\(error?.message ?? "")")
+    }
+
     @Test("A WebVTT file may have no cue, but a SubRip file may not")
     func empty() throws {
         _ = try CaptionFile("WEBVTT\n", .webvtt, subject: "a")
