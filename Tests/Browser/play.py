@@ -8,14 +8,15 @@ where a frame is not the film's at its time.
 """
 import json
 import pathlib
-import subprocess
 import sys
 import urllib.request
 
 from selenium import webdriver
 
+from frames import HEIGHT, LOOK, WIDTH, frames
+
 address, token, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-RATE, WIDTH, HEIGHT = 24, 64, 36
+RATE = 24
 
 # Appends what the playlists list, and looks for more, until they have their ends.
 PLAYER = """
@@ -76,34 +77,10 @@ window.ended = play();
 window.ended.catch(() => {});
 """
 
-# The luma of the picture at a time, made small.
-LOOK = """
-const [time, width, height, done] = arguments;
-const video = document.querySelector('video');
-video.pause();
-video.addEventListener('seeked', () => requestAnimationFrame(() => requestAnimationFrame(() => {
-  const canvas = document.createElement('canvas');
-  canvas.width = width; canvas.height = height;
-  const context = canvas.getContext('2d');
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(video, 0, 0, width, height);
-  done(Array.from(context.getImageData(0, 0, width, height).data));
-})), {once: true});
-video.currentTime = time;
-"""
-
-
 def answer(path=""):
     request = urllib.request.Request(address + path, headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request) as found:
         return found.read()
-
-
-def frames(film):
-    """The luma of all frames, made as small as the browser's."""
-    raw = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", film, "-vf", f"scale={WIDTH}:{HEIGHT}:flags=area",
-                          "-pix_fmt", "gray", "-f", "rawvideo", "-"], check=True, capture_output=True).stdout
-    return [raw[start:start + WIDTH * HEIGHT] for start in range(0, len(raw), WIDTH * HEIGHT)]
 
 
 def main():

@@ -10,16 +10,15 @@ import functools
 import http.server
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import threading
 
 from selenium import webdriver
 
-folder, film = pathlib.Path(sys.argv[1]), sys.argv[2]
-WIDTH, HEIGHT = 64, 36
+from frames import HEIGHT, LOOK, WIDTH, frames, rate
 
+folder, film = pathlib.Path(sys.argv[1]), sys.argv[2]
 
 class Files(http.server.SimpleHTTPRequestHandler):
     """Sends ranges of the files, as servers of streams do."""
@@ -98,33 +97,6 @@ const play = async () => {
 play().then(done, error => done(`${error}`));
 """
 
-# The picture at a time, made small.
-LOOK = """
-const [time, width, height, done] = arguments;
-const video = document.querySelector('video');
-video.pause();
-video.addEventListener('seeked', () => requestAnimationFrame(() => requestAnimationFrame(() => {
-  const canvas = document.createElement('canvas');
-  canvas.width = width; canvas.height = height;
-  const context = canvas.getContext('2d');
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(video, 0, 0, width, height);
-  done(Array.from(context.getImageData(0, 0, width, height).data));
-})), {once: true});
-video.currentTime = time;
-"""
-
-
-def frames():
-    """The luma of all frames of the film, made as small as the browser's, and its rate."""
-    raw = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", film, "-vf", f"scale={WIDTH}:{HEIGHT}:flags=area",
-                          "-pix_fmt", "gray", "-f", "rawvideo", "-"], check=True, capture_output=True).stdout
-    rate = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=r_frame_rate", "-of",
-                           "csv=p=0", film], check=True, capture_output=True, text=True).stdout.strip().rstrip(",")
-    over, under = map(int, rate.split("/"))
-    return [raw[start:start + WIDTH * HEIGHT] for start in range(0, len(raw), WIDTH * HEIGHT)], over / under
-
-
 def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -140,12 +112,12 @@ def main():
         played = browser.execute_async_script(PLAYER)
         if isinstance(played, str):
             sys.exit(f"the stream does not play: {played}")
-        pictures, rate = frames()
-        print(f"played {played['duration']:.3f} s of {len(pictures) / rate:.3f} s, in {played['ranges']} ranges; the rendition "
+        pictures, per_second = frames(film), rate(film)
+        print(f"played {played['duration']:.3f} s of {len(pictures) / per_second:.3f} s, in {played['ranges']} ranges; the rendition "
               f"changed {played['changes'] - 1} times, the player waited {played['stalls']} times")
-        wrong = abs(played["duration"] - len(pictures) / rate) > 0.1 or played["ranges"] != 1 or played["stalls"] > 0
+        wrong = abs(played["duration"] - len(pictures) / per_second) > 0.1 or played["ranges"] != 1 or played["stalls"] > 0
         for number in [0, 1, len(pictures) // 3, len(pictures) // 2, len(pictures) // 2 + 1, len(pictures) - 2]:
-            pixels = browser.execute_async_script(LOOK, (number + 0.5) / rate, WIDTH, HEIGHT)
+            pixels = browser.execute_async_script(LOOK, (number + 0.5) / per_second, WIDTH, HEIGHT)
             luma = [0.2126 * pixels[at] + 0.7152 * pixels[at + 1] + 0.0722 * pixels[at + 2] for at in range(0, len(pixels), 4)]
             # Limited range of luma against full range.
             luma = [16 + value * 219 / 255 for value in luma]
