@@ -91,7 +91,7 @@ package struct StreamFile: Sendable {
     /// The header of the track.
     package var header: [UInt8] { MovieHeader(of: first).bytes }
 
-    /// What stands before the fragments: the header of the track and the index of its segments.
+    /// The beginning of the file, before the fragments: the header of the track and the index of its segments.
     package var head: [UInt8] { header + index }
 
     /// The range of the index.

@@ -96,7 +96,7 @@ struct OperatorCommandTests {
                 try await farm.queue.drain(draining)
                 async let answer = spool(farm, "worker", "resume", "w1")
                 while try await !farm.queue.heartbeat(draining, lifetime: .seconds(60)).isToResume {
-                    try await Task.sleep(for: .milliseconds(20))
+                    try await nextLook()
                 }
                 if end {
                     try await farm.queue.deregister(worker: "w1")

@@ -75,7 +75,7 @@ struct ExitCodeTests {
         (65, "$spool record status gone"), (69, "$spool fonts NoSuchFamily"),
         (70, "printf '#!/bin/sh\\nkill -9 $$\\n' > died; chmod +x died; SPOOL_RENDER_EXECUTABLE=./died $spool fonts"),
         (73, "touch file; $spool record new file/r"), (75, "$spool operations > /dev/full"), (73, "$spool operations >&-"),
-        (3, "sleep 1 | $spool guard --log log -- /bin/sh -c 'exit 3'"),
+        (3, "mkfifo open; $spool guard --log log -- /bin/sh -c 'exit 3' <> open"),
     ]
 
     @Test("A command ends with the code that the page gives for its cause", arguments: examples)

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// Films as streams in HLS and DASH, read by ffmpeg's demuxers and checked by rules of the formats (`Tests/Streams/check.py`).
 @Suite struct StreamFilmTests {
-    /// What the checks found.
+    /// The report of the checks.
     private struct Report: Decodable {
         struct Pictures: Decodable {
             var width: Int

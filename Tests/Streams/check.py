@@ -174,7 +174,7 @@ class Track:
         for entry in range(count):
             size, duration, access = struct.unpack(">III", data[place + 4 + 12 * entry : place + 16 + 12 * entry])
             fragment = starts.get(position)
-            # What an encoder of sound puts in front is not heard.
+            # The samples that an encoder of sound puts in front are not heard.
             lead = self.start if self.kind == "soun" else 0
             expect(fragment is not None and max(0, fragment["time"] - lead) == time, f"{self.name}: segment {entry} is no fragment's beginning")
             expect(access >> 28 == 9, f"{self.name}: segment {entry} does not begin with an access point of type 1")

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// What a stream (`hls`) has that other films do not: renditions among which players choose by what they can load.
+/// The settings of a stream (`hls`): renditions among which players choose by what they can load.
 extension ExportSettings {
     /// The lengths of the shorter side that a rendition may have, in pixels.
     package static let renditionSides = 64...8192

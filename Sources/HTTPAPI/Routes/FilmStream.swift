@@ -107,7 +107,7 @@ struct FilmStream {
     /// The tracks of the pictures, the largest first.
     var renditions: [Track] { plan.stream?.renditions.map { .pictures($0.shorterSide) } ?? [.pictures(nil)] }
 
-    /// Which track of the picture segments' files a track of the stream is; nil where they have only one.
+    /// The number of a track of the stream among the tracks of the picture segments' files; nil where they have only one.
     /// - Throws: `RequestFault` `notFound` for a track that the stream does not have.
     func number(of track: Track) throws -> Int? {
         guard case .pictures = track else { return nil }
@@ -144,8 +144,8 @@ struct FilmStream {
     }
 
     /// The playlist that names the tracks.
-    /// What the pictures take in bits a second is not known before all are rendered. It is guessed from some segments, for
-    /// each rendition from the same ones, with a reserve.
+    /// The bandwidth of the pictures is not known before all are rendered. It is half as much again as the largest of some
+    /// segments, which are the same ones for each rendition.
     /// - Parameters:
     ///   - pictures: picture segments in each rendition, at least one.
     ///   - sounds: the first parts of the soundtracks.

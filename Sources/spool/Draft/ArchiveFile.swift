@@ -5,7 +5,7 @@ import Vocabulary
 import FoundationEssentials
 import Glibc
 
-/// Where the files of a film that is an archive are unpacked.
+/// The places to which the files of a film that is an archive are unpacked.
 protocol UnpackedFiles {
     /// The paths of the files of a film before it is made.
     func paths(of plan: RenderPlan) -> [String]
@@ -39,7 +39,7 @@ final class ArchiveFile {
 
     deinit { close(descriptor) }
 
-    /// What the files are.
+    /// The file type of the film.
     /// - Throws: `CommandFailure` for a file that is no archive of a film.
     func format() throws -> ContainerFormat {
         let format = FormatCatalogue.container(ofHead: try bytes(0..<min(byteCount, ContainerSignature.reach)))
