@@ -190,6 +190,81 @@ struct ExplanationTests {
         await farm.end()
     }
 
+    @Test("A job that took down the only worker goes to it again, although one that has gone lacked what it needs")
+    func crashedBesideLacking() async throws {
+        let farm = try await Farm()
+        let id = try await farm.steps.rendering(SampleFilm())
+        try await farm.steps.fail(try await farm.steps.dispatch(id, .video), .environment, worker: "gone")
+        try await farm.steps.fail(try await farm.steps.dispatch(id, .video), .crash, worker: "w1")
+        _ = try await farm.lease.pool.query("UPDATE jobs SET not_before = now() - interval '1 hour'")
+        try await farm.worker("w1")
+        let reasons = try await farm.why(try await farm.steps.job(id, .video))
+        #expect(reasons.map(\.rule) == [.next] && reasons[0].workers == ["w1"], "\(reasons)")
+        await farm.end()
+    }
+
+    @Test("Nothing is sent while the queue is away")
+    func noQueue() async throws {
+        let farm = try await Farm()
+        let id = try await farm.steps.rendering(SampleFilm())
+        _ = try await farm.lease.take()
+        let away = CachedLook<[WorkerStatus]>(at: "the queue", lifetime: .seconds(600)) {
+            throw FarmError(.unavailable, "nobody listens")
+        }
+        let explanation = FarmExplanation(store: farm.lease.store, workers: away, capableWorkerWait: 600)
+        let ready = try await farm.steps.job(id, .video)
+        let sent = try await farm.steps.dispatch(id, .video, 1)
+        for job in [ready.id, sent.job] {
+            let report = try #require(try await explanation.job(job, tenant: nil, at: farm.steps.now))
+            #expect(report.reasons.map(\.rule) == [.noQueue])
+            #expect(report.reasons[0].message == "the queue (Redis) cannot be reached, so nothing is sent")
+        }
+        await farm.end()
+    }
+
+    @Test("A job that is sent while it is asked about is on its way")
+    func sentMeanwhile() async throws {
+        let farm = try await Farm()
+        let (steps, id) = (farm.steps, try await farm.steps.rendering(SampleFilm()))
+        _ = try await farm.lease.take()
+        let looking = CachedLook<[WorkerStatus]>(at: "the queue", lifetime: .seconds(600), timeout: .seconds(600)) {
+            _ = try await steps.dispatch(id, .video)
+            return []
+        }
+        let explanation = FarmExplanation(store: farm.lease.store, workers: looking, capableWorkerWait: 600)
+        let job = try await steps.job(id, .video)
+        let report = try #require(try await explanation.job(job.id, tenant: nil, at: steps.now))
+        #expect(report.reasons.map(\.message) == ["it is being sent at this moment"])
+        await farm.end()
+    }
+
+    @Test("What a job or an export needs is done, and its next step has not begun")
+    func betweenSteps() async throws {
+        let farm = try await Farm()
+        let id = try await farm.steps.rendering(SampleFilm())
+        _ = try await farm.lease.pool.query("UPDATE jobs SET state = 'done', finished_at = now() WHERE kind <> 'stitch'")
+        let stitch = try await farm.why(try await farm.steps.job(id, .stitch))
+        #expect(stitch.map(\.message) == ["what it needs is done, and it becomes ready at once"])
+        #expect(try await farm.why(id).map(\.message) == ["what it needs is done, and its next step begins at once"])
+        await farm.end()
+    }
+
+    @Test("A complete film is on its way to its destination")
+    func destination() async throws {
+        let farm = try await Farm()
+        let request = ExportRequest(.document("{}"), label: "film", settings: ["destination": "archive"])
+        let id = try await farm.lease.store.submit(request, id: ExportID(), tenant: farm.steps.tenant, idempotency: nil).export.id
+        try await farm.lease.store.startProbing(id, jobs: [])
+        try await farm.lease.store.startRendering(id, SampleFilm().plan)
+        try await farm.steps.work()
+        let reasons = try await farm.why(id)
+        #expect(reasons.map(\.rule) == [.destination])
+        #expect(
+            reasons[0].message
+                == "the film is complete and is being sent to its destination; see: spool status \(id.text)")
+        await farm.end()
+    }
+
     @Test("A stitch waits for its segments, and says what holds the first of them")
     func dependencies() async throws {
         let farm = try await Farm()

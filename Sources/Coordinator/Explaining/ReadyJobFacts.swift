@@ -52,11 +52,13 @@ struct ReadyJobFacts: Sendable {
         }
         let taking = serving.filter(\.takesJobs)
         guard !taking.isEmpty else { return [idle(serving)] }
-        let excluded = Set(job.excludedWorkers).union(rivals.lacking.keys)
-        let able = taking.filter { !excluded.contains($0.id) }
+        let capable = taking.filter { rivals.lacking[$0.id] == nil }
+        if capable.isEmpty, let failure = taking.lazy.compactMap({ rivals.lacking[$0.id] }).first {
+            return [lacking(failure, taking)]
+        }
+        let others = capable.filter { !job.excludedWorkers.contains($0.id) }
         // A job that crashed goes to the same workers again where there are no others.
-        guard !able.isEmpty || rivals.lacking.isEmpty else { return [lacking(taking)] }
-        return byRoom(able.isEmpty ? taking : able)
+        return byRoom(others.isEmpty ? capable : others)
     }
 
     private var pause: WaitReason {
@@ -74,11 +76,10 @@ struct ReadyJobFacts: Sendable {
                 + words.joined(separator: ", "), workers: serving.map(\.id))
     }
 
-    private func lacking(_ taking: [WorkerStatus]) -> WaitReason {
-        let failure = taking.lazy.compactMap { rivals.lacking[$0.id] }.first?.description ?? "they lack what it needs"
-        return WaitReason(
+    private func lacking(_ failure: JobFailure, _ taking: [WorkerStatus]) -> WaitReason {
+        WaitReason(
             .excludedWorkers,
-            "no worker that is there can do it (\(failure)); it waits \(Int(capableWorkerWait)) s for one that can, and then its "
+            "no worker that is there can do it (\(failure.description)); it waits \(Int(capableWorkerWait)) s for one that can, and then its "
                 + "export fails", workers: taking.map(\.id))
     }
 
