@@ -63,7 +63,9 @@ extension Leader {
             guard state.readUpTo == nil else { continue }
             logger.info("the scheduler has \(state.scheduler.readyCount) ready jobs, \(state.scheduler.inFlightCount) in flight")
         }
-        guard state.isBuilt else { throw FarmError(.internalError, "the scheduler cannot be built from the store") }
+        guard state.isBuilt else {
+            throw FarmError(.internalError, "the scheduler contradicts the database, and is built again from it")
+        }
     }
 
     private func readSettings(_ state: inout DispatchState) async throws {
