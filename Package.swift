@@ -65,6 +65,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let inMemoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let instrumentation = Target.Dependency.product(name: "Instrumentation", package: "swift-distributed-tracing")
@@ -365,7 +366,7 @@ let package = Package(
             "Coordinator",
             [
                 "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel",
-                "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing", logging,
+                "ExportPlan", "ArtifactStore", "Vocabulary", "ExactTime", "ContentHashing", logging, inMemoryLogging,
             ]),
         tests(
             "Deliveries",
@@ -394,7 +395,7 @@ let package = Package(
                 "Dashboard", "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan",
                 "ExactTime", "Provenance",
                 "ArtifactStore", "S3Store", "BlockingWork", "ContentHashing", "TestServer", hummingbird, httpTypes, logging,
-                nioCore, nioEmbedded,
+                inMemoryLogging, nioCore, nioEmbedded,
             ]),
         tests(
             "FarmClient",

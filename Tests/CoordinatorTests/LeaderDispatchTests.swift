@@ -1,6 +1,7 @@
 import FarmAPI
 import Coordinator
 import ExportPlan
+import InMemoryLogging
 import JobQueue
 import Logging
 import Scheduling
@@ -15,6 +16,7 @@ struct LeaderDispatchTests {
         let farm: StoreFixture
         let queue = MemoryJobQueue()
         let news = LeaderNews()
+        let log = InMemoryLogHandler()
         let leader: Leader
         var state = DispatchState()
         var worker: WorkerStatus
@@ -22,8 +24,8 @@ struct LeaderDispatchTests {
         init(slots: Int = 4) async throws {
             let store = MemoryFarmStore()
             farm = StoreFixture(store: store, tenant: try await store.createTenant("studio", weight: 1).id)
-            var logger = Logger(label: "leader")
-            logger.logLevel = .critical
+            var logger = Logger(label: "leader") { [log] _ in log }
+            logger.logLevel = .error
             leader = Leader(
                 store: store, queue: queue, planner: ExportPlanner(allowedDirectories: []), news: news, logger: logger)
             worker = WorkerStatus(
@@ -112,11 +114,13 @@ struct LeaderDispatchTests {
         try await scene.leader.compareSome(&scene.state)
         #expect(try await scene.farm.store.audit(at: scene.farm.now).isEmpty, "the news may be on their way")
         try await scene.leader.compareSome(&scene.state)
-        let jobs = try await scene.farm.active().map(\.job.job.id)
+        let jobs = try await scene.farm.active().map(\.job.job.id).sorted()
         #expect(Set(jobs).isSubset(of: scene.state.knownJobs.ready))
         let faults = try await scene.farm.store.audit(at: scene.farm.now)
         #expect(faults.map(\.rule) == [.scheduler] && faults.map(\.subject) == [second.text])
-        #expect(faults.first?.detail.hasPrefix("the scheduler did not know that jobs ") == true)
+        let words = "the scheduler did not know that jobs \(jobs.map(String.init).joined(separator: ", ")) are ready"
+        #expect(faults.first?.detail == words)
+        #expect(scene.log.entries.map(\.message.description) == ["\(words) of export \(second.text)"])
     }
 
     @Test("Something that is told between two comparisons is no fault")

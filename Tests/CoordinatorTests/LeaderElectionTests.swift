@@ -1,5 +1,7 @@
 import Coordinator
+import InMemoryLogging
 import JobQueue
+import Logging
 import Postgres
 import Testing
 import FoundationEssentials
@@ -127,10 +129,12 @@ struct LeaderElectionTests {
     @Test("A leader whose work stands still loses the lead to another coordinator, although its process goes on")
     func standstill() async throws {
         let farm = try await LeaseFixture()
-        let leaders = Leaders()
+        let (leaders, log) = (Leaders(), InMemoryLogHandler())
+        // So long that only a lead that is given back changes hands.
+        let lease = Duration.seconds(5)
         // It renews the lead, and its work never comes to the next step.
         let hung = Task {
-            await farm.election("hung", lease: Self.short, longestStep: .milliseconds(500)).run { _ in
+            await farm.election("hung", lease: lease, longestStep: .milliseconds(500), log: log).run { _ in
                 await leaders.begin("hung")
                 while await leaders.history.last == "hung" {
                     // It does not notice that it is cancelled either.
@@ -140,8 +144,13 @@ struct LeaderElectionTests {
             }
         }
         try await farm.eventually { await leaders.now == ["hung"] }
-        let next = Task { await farm.election("next", lease: Self.short).run { await leaders.lead("next", $0) } }
+        let next = Task { await farm.election("next", lease: lease).run { await leaders.lead("next", $0) } }
         try await farm.eventually { await leaders.now == ["next"] }
+        let messages = log.entries.map(\.message.description)
+        #expect(
+            messages.contains {
+                $0.hasPrefix("the leader's work has stood still for ") && $0.hasSuffix(": giving the lead back")
+            }, "\(messages)")
         for task in [hung, next] { task.cancel() }
         for task in [hung, next] { await task.value }
         await farm.pool.close()

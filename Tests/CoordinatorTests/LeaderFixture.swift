@@ -2,6 +2,7 @@ import FarmAPI
 import Coordinator
 import ExactTime
 import ExportPlan
+import InMemoryLogging
 import JobQueue
 import Logging
 import Postgres
@@ -23,9 +24,12 @@ struct LeaderFixture: Sendable {
     typealias Answer = @Sendable (JobTicket) -> JobReport.Outcome?
 
     /// Runs `body` while the leader leads and the workers work.
-    /// - Parameter workers: the number of slots by the worker's name.
+    /// - Parameters:
+    ///   - workers: the number of slots by the worker's name.
+    ///   - log: gets the errors that the leader logs.
     static func run(
-        workers: [String: Int] = ["w1": 32], answer: @escaping Answer = { _ in nil }, _ body: (LeaderFixture) async throws -> Void
+        workers: [String: Int] = ["w1": 32], log: InMemoryLogHandler = InMemoryLogHandler(),
+        answer: @escaping Answer = { _ in nil }, _ body: (LeaderFixture) async throws -> Void
     ) async throws {
         let database = try await MigratedDatabase.make()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 6)
@@ -33,8 +37,8 @@ struct LeaderFixture: Sendable {
         let farm = LeaderFixture(
             pool: pool, store: store, queue: MemoryJobQueue(), tenant: try await store.createTenant("studio", weight: 1).id,
             other: try await store.createTenant("other", weight: 1).id)
-        var logger = Logger(label: "leader")
-        logger.logLevel = .critical
+        var logger = Logger(label: "leader") { _ in log }
+        logger.logLevel = .error
         let leader = Leader(
             store: store, queue: farm.queue, planner: ExportPlanner(allowedDirectories: ["/media"]), news: farm.news,
             logger: logger)

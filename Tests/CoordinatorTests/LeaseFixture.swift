@@ -1,4 +1,5 @@
 import Coordinator
+import InMemoryLogging
 import JobQueue
 import Logging
 import Postgres
@@ -18,10 +19,11 @@ struct LeaseFixture: Sendable {
     }
 
     func election(
-        _ holder: String, lease: Duration, longestStep: Duration = LeaderElection.longestStep
+        _ holder: String, lease: Duration, longestStep: Duration = LeaderElection.longestStep,
+        log: InMemoryLogHandler = InMemoryLogHandler()
     ) -> LeaderElection {
-        var logger = Logger(label: holder)
-        logger.logLevel = .critical
+        var logger = Logger(label: holder) { _ in log }
+        logger.logLevel = .error
         return LeaderElection(configuration, holder: holder, lease: lease, longestStep: longestStep, logger: logger)
     }
 

@@ -40,6 +40,16 @@ struct ObservationTests {
         }
     }
 
+    @Test("A store that cannot be used is missing, and why is for the log alone")
+    func unusableStore() async throws {
+        let observer = FarmObserver(
+            store: MemoryFarmStore(), queue: MemoryJobQueue(), timeout: .seconds(600),
+            room: { throw FarmError(.unavailable, "the directory is gone") })
+        let (readiness, errors) = await observer.readiness()
+        #expect(readiness.missing == ["the store cannot be used"] && !readiness.isReady && readiness.store == false)
+        #expect(errors.map(\.part) == ["store"] && errors.map { "\($0.error)" } == ["the directory is gone"])
+    }
+
     @Test("Pools that no worker has served are counted together, so that no client's text is a label")
     func pools() {
         var counts = FarmCounts()

@@ -2,8 +2,11 @@ import FarmAPI
 import Coordinator
 import DraftModel
 import ExportPlan
+import InMemoryLogging
 import JobQueue
+import Logging
 import Postgres
+import TestSupport
 import Testing
 import FoundationEssentials
 
@@ -124,7 +127,11 @@ struct PoisonTests {
             return .finished(result: JobResult(cost: cost), reused: false)
         } _: { farm in
             let export = try await expectOthersUnharmed(farm) { try await farm.submit() }
-            #expect(export.state == .failed && export.failure?.message.contains("could not be stored") == true)
+            let job = try #require(export.failure?.job)
+            #expect(export.state == .failed)
+            #expect(
+                export.failure?.message.hasPrefix("the report of worker 'w1' on job \(job) could not be stored: ") == true,
+                "\(export.failure?.message ?? "")")
         }
     }
 
@@ -205,7 +212,12 @@ struct PoisonTests {
             try await farm.pool.execute(
                 "CREATE TRIGGER reshape BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION reshape()")
             let export = try await expectOthersUnharmed(farm) { try await farm.submit() }
-            #expect(export.state == .failed && export.failure?.message.contains("another version") == true)
+            let job = try #require(export.failure?.job)
+            #expect(export.state == .failed)
+            #expect(
+                export.failure?.message.hasPrefix(
+                    "job \(job) was stored by another version of spool and cannot be read; submit the draft again: ") == true,
+                "\(export.failure?.message ?? "")")
         }
     }
 
@@ -229,9 +241,10 @@ struct PoisonTests {
         }
     }
 
-    @Test("An export that can neither be compiled nor failed does not stop the others")
+    @Test("An export that can neither be compiled nor failed does not stop the others", .timeLimit(.minutes(5)))
     func unendable() async throws {
-        try await LeaderFixture.run { farm in
+        let log = InMemoryLogHandler()
+        try await LeaderFixture.run(log: log) { farm in
             try await farm.pool.execute(
                 """
                 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -244,6 +257,11 @@ struct PoisonTests {
             for _ in 0..<20 { healthy.append(try await farm.submit(tenant: farm.other)) }
             #expect(try await farm.over(healthy).allSatisfy { $0.state == .completed })
             #expect(try await farm.store.export(stuck, tenant: nil)?.state == .submitted)
+            func logged(_ text: String) -> Bool {
+                log.entries.contains { $0.metadata["export"] == "\(stuck.text)" && $0.message.description.contains(text) }
+            }
+            while !logged(" cannot be set aside either: ") { try await nextLook() }
+            #expect(logged(" is set aside after 3 tries: "))
         }
     }
 

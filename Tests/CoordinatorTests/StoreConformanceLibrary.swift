@@ -103,6 +103,26 @@ struct StoreConformanceLibrary {
         }
     }
 
+    @Test("An asset without a sha256, or with a negative size, is refused", arguments: StoreKind.allCases)
+    func invalidAsset(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            var (unnamed, negative) = (asset("sea"), asset("hills"))
+            unnamed.hash = "sea"
+            negative.byteCount = -1
+            for asset in [unnamed, negative] {
+                let words =
+                    kind == .memory
+                    ? "'\(asset.hash)' is not the sha256 of an asset, or its size is negative"
+                    : "the database refused the change: "
+                await expectRefusal(.invalid, saying: words) {
+                    try await farm.store.putAsset(asset, tenant: farm.tenant)
+                }
+            }
+            let stored = try await farm.store.assets(tenant: farm.tenant, after: nil, limit: 10)
+            #expect(stored.isEmpty)
+        }
+    }
+
     @Test("A tenant sees nothing of another's library", arguments: StoreKind.allCases)
     func tenancy(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

@@ -258,6 +258,18 @@ struct StoreConformanceRows {
         }
     }
 
+    @Test("A batch without rows is refused", arguments: StoreKind.allCases)
+    func empty(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let words = kind == .memory ? "a batch has at least one row" : "the database refused the change: "
+            await expectRefusal(.invalid, saying: words) {
+                _ = try await farm.store.submit(StoreConformanceRows.batch("", tenant: farm.tenant))
+            }
+            let stored = try await farm.store.batches(tenant: nil, state: nil, before: nil, limit: 10)
+            #expect(stored.isEmpty)
+        }
+    }
+
     @Test("Refused rows are kept for the manifest and are never submitted", arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

@@ -24,7 +24,9 @@ struct StoreConformanceSubmit {
             #expect(source.id == id && source.tenant == farm.tenant && source.pool == "gpu" && source.priority == -7)
             #expect(source.document == #"{"name": "Grüße"}"#)
             #expect(source.parameters == ["name": "Ada"] && source.settings == ["crf": "20"])
-            await expectRefusal(.conflict) {
+            await expectRefusal(
+                .conflict, saying: kind == .memory ? "there is an export \(id) already" : "the database refused the change: "
+            ) {
                 _ = try await farm.store.submit(request, id: id, tenant: farm.tenant, idempotency: nil)
             }
         }
@@ -90,8 +92,10 @@ struct StoreConformanceSubmit {
             #expect(try await document(first) == "one")
             #expect(try await document(second) == "two")
             #expect(try await document(old) == "one")
-            await expectRefusal(.notFound) { _ = try await submit("intro", 3) }
-            await expectRefusal(.notFound) { _ = try await submit("outro", nil) }
+            await expectRefusal(.notFound, saying: "there is no revision 3 of a draft 'intro'") {
+                _ = try await submit("intro", 3)
+            }
+            await expectRefusal(.notFound, saying: "there is no draft 'outro'") { _ = try await submit("outro", nil) }
             let other = try await store.createTenant("other", weight: 1).id
             await expectRefusal(.notFound) {
                 _ = try await store.submit(
@@ -105,12 +109,12 @@ struct StoreConformanceSubmit {
     @Test("An impossible priority or pool is refused", arguments: StoreKind.allCases)
     func invalid(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            for request in [
-                ExportRequest(.document("{}"), label: "film", priority: 101),
-                ExportRequest(.document("{}"), label: "film", priority: -101),
-                ExportRequest(.document("{}"), label: "film", pool: "no pool"),
+            for (request, words) in [
+                (ExportRequest(.document("{}"), label: "film", priority: 101), "a priority is from -100 to 100, not 101"),
+                (ExportRequest(.document("{}"), label: "film", priority: -101), "a priority is from -100 to 100, not -101"),
+                (ExportRequest(.document("{}"), label: "film", pool: "no pool"), "no pool"),
             ] {
-                await expectRefusal(.invalid) {
+                await expectRefusal(.invalid, saying: kind == .memory ? words : "the database refused the change: ") {
                     _ = try await farm.store.submit(request, id: ExportID(), tenant: farm.tenant, idempotency: nil)
                 }
             }

@@ -69,5 +69,13 @@ struct JSONTextTests {
         #expect(parts.timeIntervalSince(whole) == 0.25)
         #expect(FarmJSON.text(parts) == "2026-01-02T03:04:05.250Z")
         #expect(FarmJSON.date("yesterday") == nil)
+        let error = #expect(throws: DecodingError.self) {
+            _ = try FarmJSON.decode([Date].self, from: Data(#"["yesterday"]"#.utf8))
+        }
+        guard case .dataCorrupted(let context)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.debugDescription == "'yesterday' is not an ISO 8601 date")
     }
 }
