@@ -118,9 +118,10 @@ struct LeaderDispatchTests {
         #expect(Set(jobs).isSubset(of: scene.state.knownJobs.ready))
         let faults = try await scene.farm.store.audit(at: scene.farm.now)
         #expect(faults.map(\.rule) == [.scheduler] && faults.map(\.subject) == [second.text])
-        let words = "the scheduler did not know that jobs \(jobs.map(String.init).joined(separator: ", ")) are ready"
-        #expect(faults.first?.detail == words)
-        #expect(scene.log.entries.map(\.message.description) == ["\(words) of export \(second.text)"])
+        let list = jobs.map(String.init).joined(separator: ", ")
+        #expect(faults.first?.detail == "the scheduler did not know that jobs \(list) are ready")
+        let message = "the scheduler did not know that jobs \(list) are ready of export \(second.text)"
+        #expect(scene.log.entries.map(\.message.description) == [message])
     }
 
     @Test("Something that is told between two comparisons is no fault")
