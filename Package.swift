@@ -394,7 +394,8 @@ let package = Package(
             [
                 "Dashboard", "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan",
                 "ExactTime", "Provenance",
-                "ArtifactStore", "S3Store", "BlockingWork", "ContentHashing", "TestServer", hummingbird, httpTypes, logging,
+                "ArtifactStore", "S3Store", "BlockingWork", "ContentHashing", "Vocabulary", "TestServer", hummingbird, httpTypes,
+                logging,
                 inMemoryLogging, nioCore, nioEmbedded,
             ]),
         tests(

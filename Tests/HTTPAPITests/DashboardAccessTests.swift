@@ -149,7 +149,34 @@ struct DashboardAccessTests {
         let farm = try await Farm()
         let answer = try await DashboardBrowser(farm).send(
             .post, path.replacing("ID", with: AccessTests.nobody), form: ["key": "1"], headers: DashboardBrowser.page)
-        #expect(answer.status == .unauthorized)
+        #expect(answer.status == .unauthorized && answer.says("log in first"))
+    }
+
+    @Test("A form that is refused says what was missing, and where to send it from")
+    func refusedForms() async throws {
+        let farm = try await Farm()
+        let browser = try await DashboardBrowser(farm, as: "admin")
+        let key = DashboardBrowser.value(of: "key", in: try await browser.get("/ui/workers").text)
+        let own: HTTPFields = [.fetchSite: "same-origin"]
+        let cases: [(form: [String: String], headers: HTTPFields, message: String)] = [
+            (
+                ["key": key], [:],
+                "the request does not say which site it comes from; use a page of the dashboard, or the API"
+            ),
+            (
+                ["key": key], [.fetchSite: "cross-site"],
+                "a page of another site made this request, so nothing was changed"
+            ),
+            (
+                ["key": "another"], own,
+                "the form does not belong to this session, so nothing was changed; open the page again"
+            ),
+        ]
+        for (form, headers, message) in cases {
+            let answer = try await browser.send(.post, "/ui/queues/video/pause", form: form, headers: headers)
+            #expect(answer.status == .forbidden && answer.says(message), "\(answer.text)")
+        }
+        #expect(try await farm.store.pausedRoles().isEmpty)
     }
 
     @Test("A token that only reads changes nothing", arguments: forms.filter { $0 != "/ui/logout" })
@@ -216,7 +243,9 @@ struct DashboardAccessTests {
         let image: HTTPFields = [.fetchSite: "cross-site", .fetchMode: "no-cors", .fetchDest: "video"]
         let link: HTTPFields = [.fetchSite: "cross-site", .fetchMode: "navigate", .fetchDest: "document", .accept: "text/html"]
         for path in ["/ui/exports", "/ui/exports/\(export.id)", "/ui/exports/\(export.id)/film"] {
-            #expect(try await browser.get(path, headers: frame).status == .forbidden)
+            let framed = try await browser.get(path, headers: frame)
+            #expect(framed.status == .forbidden)
+            #expect(framed.says("a page of another site made this request; open the address by itself"))
             #expect(try await browser.get(path, headers: image).status == .forbidden)
             #expect(try await browser.get(path, headers: link).status == .ok)
         }

@@ -69,6 +69,12 @@ struct DashboardBrowser {
 extension Answer {
     /// A page with the apostrophes that its messages have.
     var words: String { text.replacing("&#39;", with: "'") }
+
+    /// Whether a page says why a request was refused. There the API's message begins with a capital letter, and ends with a
+    /// full stop.
+    func says(_ message: String) -> Bool {
+        words.contains(">\(message.prefix(1).uppercased() + message.dropFirst()).</p>")
+    }
 }
 
 extension HTTPField.Name {

@@ -40,7 +40,9 @@ struct DashboardTests {
             #expect(answer.status == .ok && answer.headers[.contentType] == asset.mediaType)
             #expect(answer.headers[.cacheControl] == "public, max-age=31536000, immutable")
         }
-        #expect(try await farm.send(.get, "/ui/assets/dashboard.css", as: nil).status == .notFound)
+        let missing = try await farm.send(.get, "/ui/assets/dashboard.css", as: nil)
+        #expect(missing.status == .notFound)
+        #expect(missing.says("there is no file 'dashboard.css'; load the page again that needs it"))
     }
 
     @Test(
@@ -117,6 +119,47 @@ struct DashboardTests {
             let status = try await browser.post("/ui/exports/selection", form).status
             #expect(status == .badRequest || status == .notFound)
         }
+    }
+
+    /// Forms by an operator, where ID stands for an export, and why they are refused.
+    static let faultyForms: [(path: String, fields: [String: String], message: String)] = [
+        (
+            "/ui/tokens", ["tenant": "one", "name": "ci", "scope": "fly"],
+            "there is no scope 'fly'; there are submit, read, admin, work"
+        ),
+        (
+            "/ui/tokens", ["tenant": "one", "name": "ci", "scope": "read", "days": "0"],
+            "a token is valid for 1...3650 days, or until it is revoked"
+        ),
+        ("/ui/exports/ID/priority", ["priority": "high"], "'high' is not a whole number"),
+        ("/ui/exports/selection", ["action": "cancel"], "choose 1...1000 exports, not 0"),
+        ("/ui/exports/selection", ["action": "melt", "export": "ID"], "choose what is to be done with the exports"),
+    ]
+
+    @Test("A form with a value that it cannot have is refused with what to give", arguments: faultyForms)
+    func faultyForm(_ path: String, _ fields: [String: String], _ message: String) async throws {
+        let farm = try await Farm()
+        let id = try await farm.submit().id.text
+        let browser = try await DashboardBrowser(farm, as: "admin")
+        let answer = try await browser.post(
+            path.replacing("ID", with: id), fields.mapValues { $0.replacing("ID", with: id) })
+        #expect(answer.status == .badRequest && answer.says(message), "\(answer.text)")
+    }
+
+    @Test("A form that is not complete, is no text or is too large is refused")
+    func unreadableForm() async throws {
+        let farm = try await Farm()
+        let id = try await farm.submit().id
+        let browser = try await DashboardBrowser(farm, as: "admin")
+        let key = DashboardBrowser.value(of: "key", in: try await browser.get("/ui/workers").text)
+        let incomplete = try await browser.send(
+            .post, "/ui/exports/\(id)/rerun", form: ["key": key], headers: DashboardBrowser.page)
+        #expect(incomplete.status == .badRequest)
+        #expect(incomplete.says("the form is not complete; open the page again"), "\(incomplete.text)")
+        let binary = try await farm.send(.post, "/ui/theme", as: nil, bytes: [0xFF], headers: DashboardBrowser.page)
+        #expect(binary.status == .badRequest && binary.says("the form cannot be read: it is not UTF-8"))
+        let large = try await browser.logIn(String(repeating: "a", count: 10_000))
+        #expect(large.status == .contentTooLarge && large.says("the body is too large"), "\(large.text)")
     }
 
     @Test("The page of an export has its segments, the reasons why it waits, and its events")

@@ -26,9 +26,10 @@ final class Farm: Sendable {
     /// - Parameters:
     ///   - sources: the allowed sources; by default every path, whether a file exists there or not.
     ///   - asked: the queue that requests ask; nil for `queue`.
+    ///   - observed: the database that the observer asks; nil for `store`.
     init(
         options: FarmService.Options = Farm.quickOptions, sources: SourceRule = SourceRule(allowedDirectories: ["/"]),
-        asking asked: (any CoordinatorQueue)? = nil
+        asking asked: (any CoordinatorQueue)? = nil, observing observed: (any ObservationStore)? = nil
     ) async throws {
         directory = try TemporaryDirectory()
         try FarmDirectory(directory.path).marker.create()
@@ -38,7 +39,7 @@ final class Farm: Sendable {
             store: store, queue: asked ?? queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
             films: DirectoryFilms(FarmDirectory(directory.path)), sources: sources, options: options,
             // However slow the machine is, the store of the tests answers.
-            observer: FarmObserver(store: store, queue: queue, timeout: .seconds(600)),
+            observer: FarmObserver(store: observed ?? store, queue: queue, timeout: .seconds(600)),
             wake: {
                 counter.add()
                 signal.wake()

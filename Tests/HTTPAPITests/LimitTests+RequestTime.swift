@@ -53,4 +53,23 @@ extension LimitTests {
             try await until { farm.service.bodies.taken == 0 && work.waiting == 0 }
         }
     }
+
+    @Test("A body that stops after it has begun gets 408, which says for how long")
+    func bodyPause() async throws {
+        let change = { (limits: inout RequestLimits) in
+            limits.bodyPause = .seconds(2)
+            // Each byte earns a second, so the body is never too slow.
+            limits.bodyRate = 1
+        }
+        try await serve(change) { _, port in
+            let connection = try RawConnection(port: port)
+            let path = "/v1/assets/\(String(repeating: "0", count: 64))"
+            connection.send(request("PUT", path, "Expect: 100-continue\r\n", length: 100))
+            #expect(await connection.received(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            connection.send("ten bytes.")
+            let answer = await connection.received()
+            #expect(status(answer) == "408")
+            #expect(answer.contains("the request's body stopped for 2.0 seconds"), "\(answer)")
+        }
+    }
 }

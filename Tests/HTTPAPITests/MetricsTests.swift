@@ -4,6 +4,7 @@ import HTTPAPI
 import HTTPTypes
 import TestServer
 import Testing
+import FoundationEssentials
 
 @Suite("/metrics")
 struct MetricsTests {
@@ -23,6 +24,21 @@ struct MetricsTests {
             }
             #expect(try await farm.send(.get, "/metrics", as: nil).status == (allowed == nil ? .ok : .unauthorized))
         }
+    }
+
+    /// A database that is away.
+    private struct AwayDatabase: ObservationStore {
+        func observe(at now: Date) async throws -> FarmCounts { throw FarmError(.unavailable, "nobody listens") }
+        func assetBytes() async throws -> Int64 { throw FarmError(.unavailable, "nobody listens") }
+    }
+
+    @Test("While the database is away, a token that has not read the numbers before is refused")
+    func databaseAway() async throws {
+        let answer = try await Farm(observing: AwayDatabase()).send(.get, "/metrics", as: "admin")
+        #expect(answer.status == .serviceUnavailable)
+        #expect(
+            answer.fault?.detail
+                == "the database does not answer, and this token has not read the numbers before; try again later")
     }
 
     @Test("The answer has the type of Prometheus's text format, the farm's state, and no tenant's name or label")

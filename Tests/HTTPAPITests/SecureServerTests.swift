@@ -1,4 +1,5 @@
 import HTTPAPI
+import InMemoryLogging
 import Logging
 import TestServer
 import TestSupport
@@ -15,11 +16,12 @@ struct SecureServerTests {
 
     private func serve(
         _ files: TestCertificates.Files, _ options: FarmService.Options = Farm.quickOptions,
+        log: InMemoryLogHandler = InMemoryLogHandler(),
         _ body: @Sendable (ServerCertificate, Int) async throws -> Void
     ) async throws {
         let farm = try await Farm(options: options)
         let certificate = try ServerCertificate(
-            certificate: files.certificate, key: files.key, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            certificate: files.certificate, key: files.key, logger: Logger(label: "test") { _ in log })
         try await serving(farm.service.router(), farm.service.server(certificate)) { try await body(certificate, $0) }
     }
 
@@ -92,7 +94,8 @@ struct SecureServerTests {
     @Test("A certificate that is renewed is used by the next connection, and one that cannot be read is not")
     func renewal() async throws {
         let files = try await certificates.make("farm", for: "IP:127.0.0.1")
-        try await serve(files) { certificate, port in
+        let log = InMemoryLogHandler()
+        try await serve(files, log: log) { certificate, port in
             let first = try await handshake(port).certificate
             _ = try await certificates.make("farm", for: "IP:127.0.0.1,DNS:new.example")
             certificate.readAgain()
@@ -101,6 +104,10 @@ struct SecureServerTests {
             try Data("no certificate".utf8).write(to: URL(fileURLWithPath: files.certificate))
             certificate.readAgain()
             #expect(try await handshake(port).certificate == second)
+            #expect(
+                log.entries.last?.message.description.hasPrefix(
+                    "the certificate has changed and cannot be used, so the old one stays in use: '\(files.certificate)' has no ")
+                    == true)
         }
     }
 

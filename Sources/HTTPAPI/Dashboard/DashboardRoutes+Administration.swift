@@ -51,7 +51,8 @@ extension DashboardRoutes {
         let form = try asked.form()
         let scopes = try form.values("scope").map { text in
             guard let scope = Scope(rawValue: text) else {
-                throw RequestFault(.badRequest, "there is no scope '\(text.prefix(40))'")
+                let known = Scope.allCases.map(\.rawValue).joined(separator: ", ")
+                throw RequestFault(.badRequest, "there is no scope '\(text.prefix(40))'; there are \(known)")
             }
             return scope
         }

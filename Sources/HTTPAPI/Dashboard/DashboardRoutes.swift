@@ -95,7 +95,9 @@ struct DashboardRoutes: Sendable {
 
     private static func asset(_ context: FarmRequestContext) throws -> Response {
         let name = try context.parameters.require("name")
-        guard let asset = StaticAsset.named(name) else { throw RequestFault(.notFound, "there is no file '\(name)'") }
+        guard let asset = StaticAsset.named(name) else {
+            throw RequestFault(.notFound, "there is no file '\(name)'; load the page again that needs it")
+        }
         return Response(
             status: .ok, headers: [.contentType: asset.mediaType, .cacheControl: "public, max-age=31536000, immutable"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes)))

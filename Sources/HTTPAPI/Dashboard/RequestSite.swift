@@ -25,7 +25,9 @@ enum RequestSite {
     static func checkReading(_ request: Request) throws {
         guard let site = request.headers[.secFetchSite], site == "cross-site" || site == "same-site" else { return }
         let isLink = request.headers[.secFetchMode] == "navigate" && request.headers[.secFetchDest] == "document"
-        guard isLink else { throw RequestFault(.forbidden, "a page of another site made this request") }
+        guard isLink else {
+            throw RequestFault(.forbidden, "a page of another site made this request; open the address by itself")
+        }
     }
 
     /// Whether an origin has the host and the port that the request was sent to. The scheme is not compared, because a proxy

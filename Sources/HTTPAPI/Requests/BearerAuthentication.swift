@@ -65,7 +65,8 @@ struct BearerAuthentication: RouterMiddleware {
         guard request.uri.path == MetricsRoute.path else { return try await tenants.principal(tokenHash: hash) }
         guard await observer.databaseAnswers() else {
             if let principal = remembered.principal(of: hash) { return principal }
-            throw RequestFault(.unavailable, "the database does not answer, and this token was not used for the numbers before")
+            throw RequestFault(
+                .unavailable, "the database does not answer, and this token has not read the numbers before; try again later")
         }
         let principal = try await tenants.principal(tokenHash: hash)
         remembered.note(principal, of: hash)

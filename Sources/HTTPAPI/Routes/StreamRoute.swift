@@ -113,7 +113,7 @@ struct StreamRoute {
 
     private func sound(_ number: Int, of stream: FilmStream) throws -> SoundStream {
         guard stream.sounds.indices.contains(number) else {
-            throw RequestFault(.notFound, "the film has \(stream.sounds.count) soundtracks, counted from 0")
+            throw RequestFault(.notFound, "the film has no soundtrack \(number): it has \(stream.sounds.count), counted from 0")
         }
         guard stream.isReady else { throw StreamRoute.notYet }
         return stream.sounds[number]
