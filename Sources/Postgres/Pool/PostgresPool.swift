@@ -98,14 +98,15 @@ package final class PostgresPool: PostgresQuerying {
         do {
             var used = if let connection { connection } else { try await connect() }
             connection = used
-            var result = try await PostgresPool.use(used, unlessLost: true, first, rest)
-            if result == nil {
-                connection = nil
-                used = try await connect()
-                connection = used
-                result = try await PostgresPool.use(used, unlessLost: false, first, rest)
+            if let result = try await PostgresPool.use(used, first, rest) {
+                await release(used)
+                return result
             }
-            guard let result else { throw PostgresError(.connectionLost, "the connection to the server is lost") }
+            connection = nil
+            used = try await connect()
+            connection = used
+            let begun = try await first(used)
+            let result = try await rest(used, begun)
             await release(used)
             return result
         } catch {
@@ -115,16 +116,16 @@ package final class PostgresPool: PostgresQuerying {
     }
 
     /// Runs both parts.
-    /// - Parameter unlessLost: whether a connection that `first` finds lost is answered with nil.
+    /// - Returns: nil where `first` finds the connection lost.
     nonisolated(nonsending) private static func use<First, Result>(
-        _ connection: PostgresConnection, unlessLost: Bool,
+        _ connection: PostgresConnection,
         _ first: nonisolated(nonsending) (PostgresConnection) async throws -> First,
         _ rest: nonisolated(nonsending) (PostgresConnection, First) async throws -> Result
     ) async throws -> Result? {
         let begun: First
         do {
             begun = try await first(connection)
-        } catch let error as PostgresError where unlessLost && error.code == .connectionLost {
+        } catch let error as PostgresError where error.code == .connectionLost {
             return nil
         }
         return try await rest(connection, begun)
