@@ -67,6 +67,11 @@ struct BrokenConnectionTests {
         try await admin.terminate()
         let error = await #expect(throws: PostgresError.self) { try await running.value }
         #expect(error?.code == .connectionLost)
+        #expect(
+            error?.message == """
+                the connection to PostgreSQL broke, and the statement has no effect: terminating connection due to \
+                administrator command
+                """)
         #expect(try await pool.value("SELECT count(*) FROM t", as: Int.self) == 0)
     }
 

@@ -110,6 +110,14 @@ struct ErrorTests {
         #expect(nonsense?.message.contains("secret") == false)
     }
 
+    @Test("a connection string with a zero byte is refused, and not cut off there")
+    func zeroByte() async throws {
+        let error = await #expect(throws: PostgresError.self) {
+            try await PostgresConnection.connect(PostgresConfiguration("host=127.0.0.1\0 user=spool"))
+        }
+        #expect(error?.code == .misuse && error?.message == "the connection string has a zero byte")
+    }
+
     @Test("a Unix socket works as well as TCP, under the application's name")
     func socket() async throws {
         let server = try await PostgresServer.shared()

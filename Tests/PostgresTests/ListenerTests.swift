@@ -48,6 +48,7 @@ struct ListenerTests {
         let running = Task { try await listener.run() }
         var events = listener.events.makeAsyncIterator()
         #expect(await events.next() == .listening)
+        var messages: [String] = []
         for round in 1...3 {
             try await connection.terminate()
             guard case .disconnected(let error) = await events.next() else {
@@ -55,10 +56,13 @@ struct ListenerTests {
                 return
             }
             #expect(error.code == .connectionLost)
+            messages.append(error.message)
             #expect(await events.next() == .reconnected)
             try await notify("jobs", "\(round)")
             #expect(heard(await events.next()) == ["jobs", "\(round)"])
         }
+        // A listener that has not come to wait yet finds its connection closed.
+        #expect(messages.contains { $0.hasPrefix("the connection for notifications broke: ") }, "\(messages)")
         running.cancel()
         try await running.value
     }

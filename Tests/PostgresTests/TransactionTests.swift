@@ -79,6 +79,22 @@ struct TransactionTests {
         #expect(try await ids() == [1, 2, 3, 6])
     }
 
+    @Test("a savepoint that its own statements have ended fails the transaction, even where the error is hidden")
+    func endedSavepoint() async throws {
+        let error = await #expect(throws: PostgresError.self) {
+            try await connection.transaction { transaction in
+                try await transaction.execute("INSERT INTO t VALUES (3)")
+                try? await transaction.savepoint { inner in  // hidden on purpose
+                    try await inner.execute("RELEASE SAVEPOINT spool")
+                    throw Refusal()
+                }
+            }
+        }
+        #expect(error?.sqlState == "25P02")
+        #expect(error?.message == "the transaction has failed, and nothing of it can be committed")
+        #expect(try await ids() == [1, 2])
+    }
+
     @Test("a deferred constraint fails the commit")
     func deferred() async throws {
         try await connection.executeScript(

@@ -122,7 +122,7 @@ struct ValueTests {
         #expect(try row.get("numbers", as: [Int64]?.self) == [1, 2])
     }
 
-    @Test("a zero byte in a text is refused, and the text is not cut off there")
+    @Test("a text with a zero byte, and a date that no server has, are refused, and no text is cut off")
     func zeroByte() async throws {
         let connection = try await TestDatabase().connect()
         for value: PostgresValue in ["a\0b", .json("\"\0\""), .textArray(["ok", "a\0"])] {
@@ -130,6 +130,9 @@ struct ValueTests {
             #expect(error?.code == .misuse)
             #expect(error?.message == "parameter $1 has a zero byte, which text cannot hold")
         }
+        let late = PostgresValue.timestamp(Date(timeIntervalSince1970: 1e18))
+        let date = await #expect(throws: PostgresError.self) { try await connection.query("SELECT $1", [late]) }
+        #expect(date?.code == .misuse && date?.message == "parameter $1 is a date outside the server's range")
         let error = await #expect(throws: PostgresError.self) { try await connection.query("SELECT 1\0; SELECT 2") }
         #expect(error?.code == .misuse && error?.message == "the statement has a zero byte")
         #expect(try await connection.value("SELECT 1", as: Int.self) == 1)

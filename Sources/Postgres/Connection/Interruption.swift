@@ -9,7 +9,9 @@ final class Wakeup: Sendable {
     init() throws(PostgresError) {
         descriptor = spool_eventfd()
         guard descriptor >= 0 else {
-            throw PostgresError(.connectionFailed, "no more file descriptors: \(String(cString: strerror(errno)))")
+            let reason = String(cString: strerror(errno))
+            throw PostgresError(
+                .connectionFailed, "no more files can be opened (\(reason)); raise the limit of open files (ulimit -n)")
         }
     }
 
