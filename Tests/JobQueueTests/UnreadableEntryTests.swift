@@ -51,6 +51,8 @@ struct UnreadableEntryTests {
             #expect(reports[1].report.id.attempt == 3)
             guard case .failed(let failure) = reports[1].report.outcome else { Issue.record("\(reports[1])"); return }
             #expect(failure.failureClass == .crash)
+            #expect(
+                failure.message == "the worker's report cannot be read; run the same version of spool on all machines")
             #expect(said().count == 4)
             #expect(try await server.ask(["XPENDING", "spool:reports", "coordinators"]).hasPrefix("0"))
         }
@@ -76,8 +78,21 @@ struct UnreadableEntryTests {
             #expect(reports.map(\.report.id) == [AttemptID(job: 5, attempt: 2)])
             guard case .failed(let failure) = reports.first?.report.outcome else { Issue.record("\(reports)"); return }
             // Another worker may run the version that can read it.
-            #expect(failure.failureClass == .environment)
+            #expect(failure.failureClass == .environment && failure.subject == "w1")
+            #expect(failure.message == "cannot read the job's ticket; run the same version of spool on all machines")
             #expect(try await queue.held() == [AttemptID(job: 6, attempt: 1)])
+        }
+    }
+
+    @Test("complains of a server that may discard entries, and says how to change that")
+    func discarding() async throws {
+        try await withQueue { queue, server, _ in
+            #expect(try await queue.complaint() == nil)
+            _ = try await server.ask(["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"])
+            #expect(
+                try await queue.complaint()
+                    == "Redis is set to discard keys when memory is short (maxmemory-policy allkeys-lru), which would lose jobs "
+                    + "on their way; set it with: redis-cli CONFIG SET maxmemory-policy noeviction")
         }
     }
 

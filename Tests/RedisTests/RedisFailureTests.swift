@@ -134,6 +134,22 @@ import Testing
         #expect(try await client.send(RedisCommand("BLPOP", "list", 0, blocking: .forever)).array.count == 2)
     }
 
+    @Test("a subscription whose connection is lost says so again each time it is asked")
+    func lostSubscription() async throws {
+        let server = try await RedisServer.start()
+        let client = RedisClient(try RedisConfiguration(url: server.url))
+        var messages = try await client.subscribe(to: ["c"]).makeAsyncIterator()
+        try await server.kill()
+        let lost = await redisError { try await messages.next() }
+        #expect(lost?.code == .connectionLost)
+        let again = await redisError { try await messages.next() }
+        #expect(again?.code == .connectionLost)
+        #expect(
+            again?.message
+                == "the connection to Redis at 127.0.0.1:\(server.port) was lost (it was closed); the command may have been "
+                + "executed")
+    }
+
     @Test("commands that wait when the server dies end in an error, or are answered when it is back")
     func killedUnderLoad() async throws {
         let server = try await RedisServer.start()

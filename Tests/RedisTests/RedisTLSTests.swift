@@ -68,12 +68,26 @@ import Testing
         while await redisError({ try await client.send(.ping) }) != nil { try await nextLook() }
     }
 
+    @Test("a connection that the server closes during a command is told from a server that is away")
+    func closed() async throws {
+        let client = try client()
+        async let blocked = redisError { try await client.send(RedisCommand("BLPOP", "list", 0, blocking: .forever)) }
+        try await client.waitForBlockedClients(1)
+        _ = try await server.ask(["CLIENT", "KILL", "TYPE", "normal"])
+        let error = await blocked
+        #expect(error?.code == .connectionLost)
+        #expect(
+            error?.message.hasSuffix(" was lost (the server closed the connection); the command may have been executed")
+                == true, "\(String(describing: error))")
+    }
+
     @Test("a certificate of another authority or for another host is refused, and nothing is sent")
     func distrust() async throws {
         let others = try await TestCertificates()
         let stranger = await redisError { try await client("127.0.0.1", "?sslrootcert=\(others.authority)").send(.ping) }
         #expect(stranger?.code == .connectionFailed && stranger?.mayHaveExecuted == false)
         #expect(stranger?.message.contains("its certificate is not trusted") == true, "\(String(describing: stranger))")
+        #expect(stranger?.message.hasSuffix("); correct the certificates or the address") == true)
         let machine = await redisError { try await client("127.0.0.1", "").send(.ping) }
         #expect(machine?.message.contains("its certificate is not trusted") == true)
         // The server's certificate does not have this address of the same machine.
