@@ -354,7 +354,12 @@ let package = Package(
         tests("Redis", [subprocess, systemPackage]),
         tests("HTTPClient", ["TestServer", hummingbird, nioCore]),
         tests(
-            "S3Store", ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "BlockingWork", subprocess, systemPackage]),
+            "S3Store",
+            [
+                "ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "BlockingWork", "TestServer", hummingbird,
+                httpTypes,
+                nioCore, subprocess, systemPackage,
+            ]),
         tests(
             "RemoteSources",
             ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "TestServer", hummingbird, httpTypes, nioCore]),

@@ -74,7 +74,8 @@ struct S3Client: Sendable {
                 }
                 guard root.map({ document?.name.hasPrefix($0) == true }) ?? true else {
                     throw BlobError(
-                        .refused, subject: subject(request), message: "cannot be used: its service does not answer as S3 does")
+                        .refused, subject: subject(request),
+                        message: "cannot be used: its service does not answer as S3 does; correct the endpoint")
                 }
                 return (response, document)
             } catch let fault as S3Fault {

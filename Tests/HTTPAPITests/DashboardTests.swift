@@ -122,7 +122,7 @@ struct DashboardTests {
     }
 
     /// Forms by an operator, where ID stands for an export, and why they are refused.
-    static let faultyForms: [(path: String, fields: [String: String], message: String)] = [
+    static let faultyForms: [(String, [String: String], String)] = [
         (
             "/ui/tokens", ["tenant": "one", "name": "ci", "scope": "fly"],
             "there is no scope 'fly'; there are submit, read, admin, work"
