@@ -127,6 +127,26 @@ struct BlobCacheTests {
         #expect(try leftovers() == ["\(getpid())-\(host)-2"])
     }
 
+    @Test("A cache that cannot be made is refused with its place")
+    func misplaced() throws {
+        try Data("a file".utf8).write(to: URL(fileURLWithPath: folder.file("cache")))
+        let error = #expect(throws: BlobError.self) { _ = try cache() }
+        #expect(error?.code == .cannotWrite)
+        #expect(error?.description == "'\(folder.file("cache"))/.incoming' cannot be made: Not a directory")
+    }
+
+    @Test("A file whose path is too long for the system cannot be read")
+    func unreadable() async throws {
+        // The system takes at most 4095 bytes.
+        let part = String(repeating: "d", count: 220)
+        let long = folder.file(Array(repeating: part, count: 16).joined(separator: "/"))
+        let cache = try BlobCache(store, directory: long, limit: 1 << 40)
+        let blob = try name(Array(repeating: part, count: 3).joined(separator: "/"))
+        let error = await #expect(throws: BlobError.self) { try await cache.present(blob) }
+        #expect(error?.code == .cannotRead)
+        #expect(error?.description == "'\(cache.path(of: blob))' cannot be read in the cache: File name too long")
+    }
+
     // MARK: The limit
 
     @Test("Above the limit the longest unused files go, and a file that is read again is not one of them")

@@ -63,7 +63,11 @@ struct OutputCheckTests {
             ("none/film.mp4", "for 'none/film.mp4' does not exist", "mkdir -p"), (".", "is a directory", "name a file in it"),
             ("new/", "names a directory", "name a file in it"), ("beach.mp4/film.mp4", "is not a directory", "another place"),
             ("pipe", "is not a regular file", "another place"),
-            (String(repeating: "x", count: 300), "cannot be created", "name a place"), ("", "has no name", "name a file"),
+            (
+                String(repeating: "x", count: 300), "cannot be created: File name too long",
+                "name a place that this user may write to, or change its permissions"
+            ),
+            ("", "has no name", "name a file"),
         ])
     func faults(_ name: String, _ message: String, _ remedy: String) async throws {
         _ = try await ShellTool.run("mkfifo '\(directory.file("pipe"))'")

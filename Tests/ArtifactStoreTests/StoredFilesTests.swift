@@ -66,6 +66,8 @@ struct StoredFilesTests {
         for name in [name, pipe, other, "../../outside/victim", "victim", ""] {
             if case .removed = files.remove(name) { Issue.record("'\(name)' must not be removed") }
         }
+        #expect(files.remove("victim") == .failed("'victim' is not the name of a stored file"))
+        #expect(files.remove(other) == .failed("'\(files.directory)/cd/\(other)' cannot be removed: Not a directory"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside).sorted() == [other, "victim"].sorted())
     }
 

@@ -12,12 +12,15 @@ package struct DirectoryBlobs: BlobStore {
     private let directory: FarmDirectory
     private let files: DurableFiles
     /// Storage may make a call wait for long, and slow files must delay no others.
-    private let pool = BlockingPool(name: "blobs", threads: 8, waiting: 4096, waitingPerLane: 4096)
+    private let pool: BlockingPool
 
-    /// - Parameter directory: one in which `StoreMarker.create` has been called.
-    package init(_ directory: FarmDirectory, files: DurableFiles = DurableFiles()) {
+    /// - Parameters:
+    ///   - directory: one in which `StoreMarker.create` has been called.
+    ///   - waiting: calls that may wait for a thread; more are refused.
+    package init(_ directory: FarmDirectory, files: DurableFiles = DurableFiles(), waiting: Int = 4096) {
         self.directory = directory
         self.files = files
+        pool = BlockingPool(name: "blobs", threads: 8, waiting: waiting, waitingPerLane: waiting)
     }
 
     private var root: String { directory.root }
