@@ -182,8 +182,55 @@ struct FilmPublisherTests {
             let id = try await farm.completed(destination: "nas")
             let publication = try await farm.until(id) { $0.state == .failed }
             #expect(publication.attempts == 1)
+            let message = "the film is no longer in the farm's store; rerun the export to have it again"
+            #expect(publication.message == message)
+            #expect(farm.log.messages == ["the film is not sent: \(message)"])
+        }
+    }
+
+    @Test("A picture that is gone from the farm's store fails at once")
+    func goneBeside() async throws {
+        let farm = try await PublisherFixture()
+        let poster = ArtifactKey("poster")
+        try await farm.publishing(#"[{"name":"nas","directory":"\#(farm.directory.path)"}]"#, missing: poster) {
+            let id = try await farm.completed(destination: "nas", pictures: FilmPictures(poster: poster))
+            let publication = try await farm.until(id) { $0.state == .failed }
+            #expect(publication.attempts == 1)
             #expect(
-                publication.message == "the film is no longer in the farm's store; rerun the export to have it again")
+                publication.message
+                    == "a picture beside the film is no longer in the farm's store; rerun the export to have it again")
+        }
+    }
+
+    @Test(
+        "A film that cannot be read is tried again, and the record says why",
+        // A directory of /proc has a size of 0, so that it is noticed only when its bytes are hashed.
+        arguments: [("/proc/no-such-film", "No such file or directory"), ("/proc/sys", "Is a directory")])
+    func unreadable(_ film: String, _ reason: String) async throws {
+        let farm = try await PublisherFixture()
+        try await farm.publishing(#"[{"name":"nas","directory":"\#(farm.directory.path)"}]"#, film: film) {
+            let id = try await farm.completed(destination: "nas")
+            let publication = try await farm.until(id) { $0.attempts > 0 }
+            #expect(publication.state == .pending)
+            #expect(publication.message == "the film cannot be read from the farm's store: \(reason)")
+        }
+    }
+
+    @Test("A name that is too long for the key of an object is refused with the remedy")
+    func longKey() async throws {
+        let farm = try await PublisherFixture()
+        let name = String(repeating: "x", count: 250)
+        let file = """
+            [{"name":"archive","key":"\(name){number}",
+              "bucket":{"address":"s3://films","endpoint":"http://127.0.0.1:9","accessKey":"a","secretKey":"s"}}]
+            """
+        try await farm.publishing(file) {
+            let id = try await farm.completed(destination: "archive")
+            let publication = try await farm.until(id) { $0.attempts > 0 }
+            #expect(publication.state == .pending)
+            #expect(
+                publication.message
+                    == "'\(name)1' cannot be the key of an object; change the template of the destination")
         }
     }
 

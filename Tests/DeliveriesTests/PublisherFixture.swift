@@ -20,6 +20,7 @@ struct PublisherFixture: Sendable {
     let store = MemoryFarmStore()
     let directory: TemporaryDirectory
     let signal = WakeSignal()
+    let log = KeptLog()
     let film: [UInt8]
 
     init(bytes count: Int = 100_000) async throws {
@@ -61,20 +62,20 @@ struct PublisherFixture: Sendable {
     /// - Parameters:
     ///   - file: the operator's file.
     ///   - film: the path of every film; nil for the film of this fixture.
+    ///   - missing: a film or picture that the farm's store does not have.
     func publishing(
         _ file: String, networks: [String] = ["127.0.0.0/8"], film: String? = nil, isThere: Bool = true,
+        missing: ArtifactKey? = nil,
         policy: FilmPublisher.Policy = PublisherFixture.quick, _ body: () async throws -> Void
     ) async throws {
         let path = directory.file("destinations.json")
         try Data(file.utf8).write(to: URL(fileURLWithPath: path))
         chmod(path, 0o600)
-        var logger = Logger(label: "publisher of a test")
-        logger.logLevel = .critical
         let publisher = FilmPublisher(
-            store: store, films: OneFilm(path: isThere ? film ?? directory.file("film") : nil),
+            store: store, films: OneFilm(path: isThere ? film ?? directory.file("film") : nil, missing: missing),
             destinations: try DestinationFile(path, environment: [:]),
             http: FilmPublisher.connections(networks.compactMap { IPNetwork($0) }), policy: policy, signal: signal,
-            now: { Date() }, logger: logger)
+            now: { Date() }, logger: log.logger(.error))
         let running = Task { await publisher.run() }
         do {
             try await body()
@@ -104,7 +105,8 @@ struct PublisherFixture: Sendable {
 
 private struct OneFilm: FilmFiles {
     let path: String?
+    let missing: ArtifactKey?
 
-    func film(_ key: ArtifactKey, tenant: Int64) async throws -> String? { path }
+    func film(_ key: ArtifactKey, tenant: Int64) async throws -> String? { key == missing ? nil : path }
     func recordedSum(of key: ArtifactKey, tenant: Int64) async throws -> (hash: String, byteCount: Int64)? { nil }
 }

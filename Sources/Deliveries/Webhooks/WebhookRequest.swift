@@ -1,12 +1,12 @@
-import Coordinator
-import ExportPlan
+package import Coordinator
+package import ExportPlan
 import FarmAPI
-import HTTPClient
-import FoundationEssentials
+package import HTTPClient
+package import FoundationEssentials
 
 /// One attempt at a delivery: the request, and what its answer means. Redirects are not followed, because the address is
 /// the one that was checked.
-struct WebhookRequest: Sendable {
+package struct WebhookRequest: Sendable {
     /// The longest time for everything.
     static let timeout = Duration.seconds(15)
     /// How many bytes of an answer are read. What follows is of no interest.
@@ -14,12 +14,20 @@ struct WebhookRequest: Sendable {
     /// How many characters of an answer a record keeps.
     static let keptAnswer = 300
 
-    let http: Connections
-    let receivers: AddressList
+    private let http: Connections
+    private let receivers: AddressList
+
+    /// - Parameters:
+    ///   - http: sends the request, by the rules on addresses.
+    ///   - receivers: the addresses that webhooks may have.
+    package init(http: Connections, receivers: AddressList) {
+        self.http = http
+        self.receivers = receivers
+    }
 
     /// Sends a message. It never throws: what goes wrong is part of the attempt.
     /// - Parameter now: tells the time by the database's clock.
-    func send(_ delivery: OutgoingDelivery, now: () -> Date) async -> WebhookAttempt {
+    package func send(_ delivery: OutgoingDelivery, now: () -> Date) async -> WebhookAttempt {
         if let complaint = WebhookCheck.complaint(about: delivery.address, receivers) {
             return WebhookAttempt(at: now(), message: complaint)
         }
