@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import Worker
 import FoundationEssentials
+import Glibc
 
 @Suite("The verifier of uploaded assets")
 struct AssetVerifierTests {
@@ -94,6 +95,17 @@ struct AssetVerifierTests {
         #expect(unreadable.failureClass == .storage)
         #expect(unreadable.message.hasPrefix("cannot be read in the store: "), "\(unreadable.message)")
         #expect(unreadable.damagedAsset == nil)
+    }
+
+    @Test("reports a file that is written to while it is read as a failure of the storage")
+    func written() throws {
+        let failure = failure {
+            try AssetVerifier().identity(ofAsset: path, hash: hash) { _ = truncate(path, 3) }
+        }
+        #expect(failure?.failureClass == .storage)
+        #expect(failure?.subject == AssetLocation.location(of: hash))
+        #expect(failure?.message == "was written to while it was read; the job is retried")
+        #expect(failure?.damagedAsset == nil)
     }
 
     // MARK: -

@@ -135,6 +135,27 @@ struct MirrorTests {
         #expect(!farm.hasRendered)
     }
 
+    @Test("A source whose copy on this machine is damaged is fetched again for the next attempt")
+    func damagedCopy() async throws {
+        let content = "frames"
+        let hash = ContentHash.of(content.utf8)
+        try upload(content, as: hash)
+        let farm = try await WorkerFixture(blobs: blobs)
+        let copy = FarmDirectory(farm.directory.file("store")).asset(hash, ofTenant: WorkerFixture.tenant)
+        try FileManager.default.createDirectory(atPath: String(copy.dropLast(65)), withIntermediateDirectories: true)
+        try Data("Frames".utf8).write(to: URL(fileURLWithPath: copy))
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, asset: hash)])
+            let failure = try #require(try await farm.ends(1).first?.failure)
+            #expect(failure.failureClass == .transient)
+            #expect(
+                failure.description == "'asset:\(hash)' is damaged in the worker's copies and is fetched again")
+            try await farm.queue.send([farm.ticket(1, attempt: 2, asset: hash)])
+            #expect(try await farm.ends(1).map(\.end) == ["finished"])
+        }
+        #expect(text(copy) == content)
+    }
+
     @Test("All artifacts that a job needs are fetched, and those that are gone or damaged are named together")
     func needed() async throws {
         let keys = ["sea", "hills", "rain"].map { ArtifactKey(ContentHash.of($0.utf8)) }
@@ -146,6 +167,7 @@ struct MirrorTests {
             try await farm.queue.send([allocating(1, keys + [keys[0]])])
             let failure = try #require(try await farm.ends(1).first?.failure)
             #expect(failure.failureClass == .transient)
+            #expect(failure.message == "is no longer in the artifact store")
             #expect(failure.missingArtifacts == [keys[1], keys[2]].sorted { $0.text < $1.text })
         }
         #expect(text(localFile(keys[0], farm)) == "of another machine")

@@ -26,7 +26,27 @@ struct ProtocolViolationTests {
             try await farm.queue.send([farm.ticket(1, result.rawValue), farm.ticket(2, "good")])
             let ends = try await farm.ends(2)
             #expect(ends.map(\.end) == ["crash", "finished"])
-            #expect(ends[0].failure?.message.contains("the rendering process") == true)
+            let message =
+                switch result {
+                case .noFacts: "the rendering process probed a source and reported no facts"
+                case .impossibleFacts: "the rendering process found a size below zero"
+                }
+            #expect(ends[0].failure?.message == message)
+        }
+    }
+
+    @Test("does not report another hash for an asset", .timeLimit(.minutes(2)))
+    func otherHash() async throws {
+        let farm = try await WorkerFixture()
+        let asset = try farm.upload("a source")
+        try await farm.working {
+            var ticket = farm.ticket(1, asset: asset)
+            ticket.renderer = MisbehavingRenderer.otherHash
+            try await farm.queue.send([ticket])
+            let ends = try await farm.ends(1)
+            #expect(ends.map(\.end) == ["crash"])
+            #expect(ends[0].failure?.subject == "asset:\(asset)")
+            #expect(ends[0].failure?.message == "the rendering process found another hash than the asset's")
         }
     }
 

@@ -4,7 +4,9 @@ import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import Worker
 import FoundationEssentials
+import Glibc
 
 @Suite("A worker whose storage is away")
 struct StorageTests {
@@ -114,6 +116,39 @@ struct StorageTests {
         try await farm.working {
             try await farm.queue.send([farm.ticket(1, "unreadable"), farm.ticket(2, "good")])
             #expect(try await farm.ends(2).map(\.end).sorted() == ["finished", "storage"])
+        }
+    }
+
+    @Test("waits where it cannot make the directory of a tenant", .timeLimit(.minutes(2)))
+    func tenant() async throws {
+        let farm = try await WorkerFixture()
+        let tenants = farm.directory.file("store/tenants")
+        try Data("a file".utf8).write(to: URL(fileURLWithPath: tenants))
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, "good")])
+            let end = try #require(try await farm.ends(1).first)
+            #expect(end.end == "storage")
+            #expect(end.failure?.description == "'\(tenants)/7' cannot be made: Not a directory")
+            try FileManager.default.removeItem(atPath: tenants)
+            var again = try farm.ticket(1, "good")
+            again.attempt = 2
+            try await farm.queue.send([again])
+            #expect(try await farm.ends(1).map(\.end) == ["finished"])
+        }
+    }
+
+    @Test("says how to run where the store cannot be given to the user of its renderers", .timeLimit(.minutes(2)))
+    func foreignStore() async throws {
+        guard geteuid() != 0 else { return print("not tested: root may give files to every user") }
+        let farm = try await WorkerFixture(renderUser: RenderUser(userID: geteuid() + 1, groupID: getegid()))
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, "good")])
+            let end = try #require(try await farm.ends(1).first)
+            #expect(end.end == "storage")
+            #expect(
+                end.failure?.message
+                    == "cannot be given to user \(geteuid() + 1), whom rendering processes run as: Operation not permitted; "
+                    + "run the worker as the user who owns the store instead of as root")
         }
     }
 

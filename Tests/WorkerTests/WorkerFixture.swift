@@ -22,13 +22,16 @@ final class WorkerFixture: Sendable {
     /// - Parameters:
     ///   - seen: the queue as the worker sees it; nil for the coordinator's own.
     ///   - progressTimeout: how long a job may be without progress.
+    ///   - sources: the directories in which sources named by path may lie, by their names.
+    ///   - renderUser: the user that rendering processes run as, where it is not the caller.
     ///   - blobs: the farm's store, where the worker has only copies of its files.
     ///   - storePauses: the pauses between two checks of a store that is away.
     ///   - capacity: the worker's slots, and the memory of its machine.
     init(
         queue: any CoordinatorQueue & WorkerQueue = MemoryJobQueue(), seen: (any WorkerQueue)? = nil,
         capacity: WorkerCapacity = WorkerCapacity(slots: 1),
-        progressTimeout: Duration = .seconds(60), grace: Duration = .zero, blobs: (any BlobStore)? = nil,
+        progressTimeout: Duration = .seconds(60), grace: Duration = .zero, sources: [String] = ["sources"],
+        renderUser: RenderUser? = nil, blobs: (any BlobStore)? = nil,
         storePauses: ClosedRange<Duration> = .milliseconds(5) ... .milliseconds(40)
     ) async throws {
         directory = try TemporaryDirectory()
@@ -42,7 +45,8 @@ final class WorkerFixture: Sendable {
         var configuration = WorkerConfiguration(
             id: "w1", host: "here", version: "1", roles: [.video], pools: ["default"], slots: capacity.slots,
             memory: capacity.memory, processors: capacity.processors, grace: grace, directory: store,
-            allowedDirectories: [directory.file("sources")], process: process, progressTimeout: progressTimeout,
+            allowedDirectories: sources.map(directory.file), process: process, renderUser: renderUser,
+            progressTimeout: progressTimeout,
             reportTimeout: .milliseconds(300), storePauses: storePauses)
         configuration.mirror = try blobs.map { try MirroredStore($0, address: "s3://films", directory: store, limit: 1 << 30) }
         worker = Worker(configuration, queue: seen ?? queue, logger: Logger(label: "worker of a test"))
@@ -74,7 +78,8 @@ final class WorkerFixture: Sendable {
         ticket(job, attempt: attempt, location: "asset:\(hash)")
     }
 
-    private func ticket(_ job: Int64, attempt: Int = 1, location: String) -> JobTicket {
+    /// A probe of a source, as a draft names it.
+    func ticket(_ job: Int64, attempt: Int = 1, location: String) -> JobTicket {
         JobTicket(
             job: job, attempt: attempt, kind: .probe, tenant: Self.tenant, pool: "default",
             key: ArtifactKey(ContentHash.of("\(job)".utf8)), frameCount: 0, work: .probe(path: location))
