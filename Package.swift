@@ -362,7 +362,10 @@ let package = Package(
             ]),
         tests(
             "RemoteSources",
-            ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "TestServer", hummingbird, httpTypes, nioCore]),
+            [
+                "ArtifactStore", "S3Store", "ExportPlan", "ContentHashing", "HTTPClient", "TestServer", hummingbird, httpTypes,
+                nioCore,
+            ]),
         tests("Streaming"),
         tests("Provenance", ["ContentHashing"]),
         tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),

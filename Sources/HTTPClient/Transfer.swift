@@ -33,7 +33,7 @@ package final class Transfer: Sendable {
     // MARK: The reader's side
 
     /// The answer, once its headers are there.
-    func response() async throws -> IncomingResponse {
+    package func response() async throws -> IncomingResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
                 let ready: Result<Void, any Error>? = state.withLock { state in
@@ -160,7 +160,7 @@ package final class Transfer: Sendable {
     func seek(to offset: Int) { state.withLock { $0.upload }?.seek(to: offset) }
 
     /// Ends the transfer, with the failure that ended it. Only the first call counts.
-    func end(_ failure: (any Error)?) {
+    package func end(_ failure: (any Error)?) {
         let (headWaiter, chunkWaiter) = state.withLock { state in
             guard !state.isOver else {
                 return (nil, nil) as (CheckedContinuation<Void, any Error>?, CheckedContinuation<[UInt8]?, any Error>?)

@@ -25,7 +25,11 @@ struct BucketDownload {
         do {
             let blobs = try bucket()
             guard let key = BlobName(String(location.path.dropFirst())) else {
-                throw JobFailure(.input, subject: location.name, message: "has a key that cannot be used")
+                throw JobFailure(
+                    .input, subject: location.name,
+                    message:
+                        "has a key that cannot be used; name an object whose key has at most \(BlobName.longest) bytes, and no "
+                        + "part that is empty, '.' or '..', or has more than \(BlobName.longestPart) bytes")
             }
             let known = try await fetcher.usable(wanted)
             guard let info = try await blobs.info(of: key) else { throw missing }

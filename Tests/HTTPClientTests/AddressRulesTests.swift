@@ -30,6 +30,14 @@ struct AddressRulesTests {
         #expect(allowed.complaint(about: address) == nil)
     }
 
+    @Test("The complaint about an address that contains another one names both")
+    func embedded() throws {
+        let address = try #require(IPAddress("64:ff9b::127.0.0.1"))
+        #expect(
+            AddressRules.publicAddresses().complaint(about: address)
+                == "leads to 127.0.0.1, which is not a public address (127.0.0.0/8)")
+    }
+
     @Test(
         "Public addresses are allowed",
         arguments: [
@@ -98,21 +106,24 @@ struct AddressRulesTests {
     @Test("Redirects end after their limit, and other schemes are not followed")
     func limits() async throws {
         try await served { port, count in
-            func code(_ path: String, schemes: Set<String> = ["http"]) async -> TransferError.Code? {
-                let error = await #expect(throws: TransferError.self) {
+            func error(_ path: String, schemes: Set<String> = ["http"]) async -> TransferError? {
+                await #expect(throws: TransferError.self) {
                     try await Connections().execute(
                         OutgoingRequest("GET", "http://127.0.0.1:\(port)\(path)"), redirects: 4
                     ) { url in
                         schemes.contains { url.hasPrefix($0 + ":") } ? nil : "this scheme is not allowed"
                     }
                 }
-                return error?.code
             }
-            #expect(await code("/loop") == .tooManyRedirects)
+            let loop = await error("/loop")
+            #expect(loop?.code == .tooManyRedirects && loop?.message == "the server redirects more than 4 times")
             #expect(count() == 5)
-            #expect(await code("/file") == .forbiddenAddress)
-            #expect(await code("/", schemes: ["https"]) == .forbiddenAddress)
+            #expect(await error("/file")?.code == .forbiddenAddress)
+            #expect(await error("/", schemes: ["https"])?.code == .forbiddenAddress)
             #expect(count() == 6)
+            let nowhere = await error("/nowhere")
+            #expect(nowhere?.code == .other)
+            #expect(nowhere?.message == "the server redirects to something that is no address")
         }
     }
 
@@ -153,6 +164,9 @@ struct AddressRulesTests {
         router.get("/file") { _, _ in
             requests.add(1)
             return Response(status: .found, headers: [.location: "file:///etc/passwd"])
+        }
+        router.get("/nowhere") { _, _ in
+            Response(status: .found, headers: [.location: "http://[::1"])
         }
         try await serving(router) { port in
             ports.add(port)

@@ -17,6 +17,8 @@ final class SourceServer: Sendable {
         var cuts: [Int] = []
         /// Statuses that are answered instead, one after the other.
         var statuses: [Int] = []
+        /// Statuses that are answered to requests for a part, one after the other.
+        var rangeStatuses: [Int] = []
         /// Where a request for the file is redirected to.
         var redirect: String?
         /// The header that a request must have.
@@ -53,6 +55,9 @@ final class SourceServer: Sendable {
         log.withLock { $0.append(words.joined(separator: " ")) }
         return behaviour.withLock { behaviour in
             if !behaviour.statuses.isEmpty { return Response(status: .init(code: behaviour.statuses.removeFirst())) }
+            if request.headers[.range] != nil, !behaviour.rangeStatuses.isEmpty {
+                return Response(status: .init(code: behaviour.rangeStatuses.removeFirst()))
+            }
             if let key = behaviour.wantedKey, request.headers[.authorization] != key { return Response(status: .unauthorized) }
             if let place = behaviour.redirect, request.uri.path == "/file" {
                 return Response(status: .found, headers: [.location: place])
