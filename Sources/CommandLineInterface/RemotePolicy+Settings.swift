@@ -28,14 +28,12 @@ extension RemotePolicy {
     /// What the settings of a worker allow.
     /// - Throws: `FarmSettings.Fault`.
     package init(_ settings: FarmSettings) throws {
-        guard let size = try settings.size(.sourceSize) else {
-            throw FarmSettings.Fault(lines: ["sourceSize has to be a number of bytes, such as 64GB"])
-        }
         let (region, endpoint) = (try settings.text(.storeRegion), try settings.text(.storeEndpoint))
         let style = try settings.text(.storeStyle)
         self.init(
             addresses: try AddressList(settings), networks: try RemotePolicy.networks(try settings.list(.sourceNetworks)),
-            byteLimit: size, timeLimit: .seconds(try settings.integer(.sourceTime, in: 1...86_400)),
+            byteLimit: try settings.boundedSize(.sourceSize),
+            timeLimit: .seconds(try settings.integer(.sourceTime, in: 1...86_400)),
             credentials: try RemotePolicy.credentials(try settings.text(.sourceCredentials)),
             buckets: BucketAccess(
                 region: region, endpoint: endpoint.isEmpty ? nil : endpoint, style: style.isEmpty ? nil : style))

@@ -54,9 +54,7 @@ package enum StoreLocation: Sendable {
     /// A bucket, with copies where the settings say.
     /// - Throws: `FarmSettings.Fault`, and `ArtifactError` or `BlobError` where the directory of the copies cannot be written.
     package init(_ blobs: S3Blobs, _ settings: FarmSettings) throws {
-        guard let limit = try settings.size(.storeCacheSize) else {
-            throw FarmSettings.Fault(lines: ["storeCacheSize has to be a number of bytes, such as 50GB"])
-        }
+        let limit = try settings.boundedSize(.storeCacheSize)
         let cache = try settings.text(.storeCache)
         let directory = cache.isEmpty ? StoreLocation.cache(ProcessInfo.processInfo.environment) : cache
         let mirror = try MirroredStore(

@@ -39,7 +39,8 @@ package enum Amount {
 
     /// How ages and sizes are written, for messages.
     package static let ageForm = "a whole number and min, h, d or w, such as 30d, or never"
-    package static let sizeForm = "a whole number and MB, GB or TB, such as 50GB, or never"
+    package static let boundedSizeForm = "a whole number and MB, GB or TB, such as 50GB"
+    package static let sizeForm = boundedSizeForm + ", or never"
 
     private static func split(_ text: String) -> (number: Int64, unit: String)? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -65,6 +66,16 @@ extension FarmSettings {
         let text = try text(key)
         guard let size = Amount.size(text) else {
             throw Fault(lines: ["\(key.rawValue) has to be \(Amount.sizeForm), not '\(text)'"])
+        }
+        return size
+    }
+
+    /// - Returns: bytes.
+    /// - Throws: `Fault` when the value is no size, or `never`.
+    package func boundedSize(_ key: SettingKey) throws -> Int64 {
+        let text = try text(key)
+        guard case let size?? = Amount.size(text) else {
+            throw Fault(lines: ["\(key.rawValue) has to be \(Amount.boundedSizeForm), not '\(text)'"])
         }
         return size
     }

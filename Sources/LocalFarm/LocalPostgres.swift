@@ -84,7 +84,7 @@ func secret(at path: String, _ owner: UnprivilegedUser?) throws -> String {
     let made = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     guard
         FileManager.default.createFile(atPath: path, contents: Data(made.utf8), attributes: [.posixPermissions: 0o600])
-    else { throw LocalServerError("'\(path)' cannot be written") }
+    else { throw LocalServerError("'\(path)' cannot be written; choose another --directory") }
     try owner?.own(path)
     return made
 }

@@ -35,7 +35,7 @@ package struct LocalRedis: Sendable {
         guard
             FileManager.default.createFile(
                 atPath: directory + "/redis.conf", contents: Data(settings.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw LocalServerError("'\(directory)/redis.conf' cannot be written") }
+        else { throw LocalServerError("'\(directory)/redis.conf' cannot be written; choose another --directory") }
         try user?.own(directory + "/redis.conf")
     }
 

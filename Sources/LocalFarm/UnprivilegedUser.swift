@@ -9,6 +9,12 @@ package struct UnprivilegedUser: Hashable, Sendable {
     package let userID: UInt32
     package let groupID: UInt32
 
+    package init(name: String, userID: UInt32, groupID: UInt32) {
+        self.name = name
+        self.userID = userID
+        self.groupID = groupID
+    }
+
     /// The calling user; for root, `postgres` or else `nobody`.
     /// - Throws: `LocalServerError` when the caller is root and neither user exists.
     package static func forServers() throws -> UnprivilegedUser? {
@@ -62,7 +68,8 @@ package struct UnprivilegedUser: Hashable, Sendable {
     }
 
     /// Makes the user the owner of a file or directory.
-    func own(_ path: String) throws {
+    /// - Throws: `LocalServerError` where the system refuses.
+    package func own(_ path: String) throws {
         guard chown(path, userID, groupID) == 0 else {
             throw LocalServerError("'\(path)' cannot be given to user '\(name)': \(String(cString: strerror(errno)))")
         }

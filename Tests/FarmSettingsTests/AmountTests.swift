@@ -41,6 +41,15 @@ struct AmountTests {
         #expect(age?.lines == ["keepJobs has to be \(Amount.ageForm), not 'soon'"])
         let size = #expect(throws: FarmSettings.Fault.self) { try settings.size(.keepArtifactsSize) }
         #expect(size?.lines == ["keepArtifactsSize has to be \(Amount.sizeForm), not 'big'"])
+        for key in [SettingKey.keepArtifactsSize, .keepExportsCount] {
+            let text = try settings.text(key)
+            let bounded = #expect(throws: FarmSettings.Fault.self) { try settings.boundedSize(key) }
+            #expect(
+                bounded?.lines == [
+                    "\(key.rawValue) has to be a whole number and MB, GB or TB, such as 50GB, not '\(text)'"
+                ])
+        }
+        #expect(try settings.boundedSize(.storeCacheSize) == 50_000_000_000)
         #expect(throws: FarmSettings.Fault.self) { try settings.count(.keepJobsCount) }
         #expect(try settings.count(.keepExportsCount) == nil)
     }

@@ -1,6 +1,7 @@
 import LocalFarm
 import TestSupport
 import Testing
+import FoundationEssentials
 
 @Suite("A server of this machine", .timeLimit(.minutes(1)))
 struct LocalServerTests {
@@ -24,6 +25,34 @@ struct LocalServerTests {
             exit $ready
             """)
         #expect(outcome.status == 0, "\(outcome.output)")
+    }
+
+    @Test(
+        "Redis is refused a directory in which its settings or its password cannot be written",
+        arguments: [
+            ("redis.conf", "/redis.conf' cannot be written; choose another --directory"),
+            ("password", "/password' cannot be written; choose another --directory"),
+        ])
+    func unwritable(_ name: String, _ words: String) throws {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+        let error = #expect(throws: LocalServerError.self) {
+            _ = try LocalRedis(directory: folder.path, user: nil, guardian: "")
+        }
+        #expect(error?.description == "'\(folder.path)\(words)")
+    }
+
+    @Test("PostgreSQL is refused a directory with the files of others, in the words of its own program")
+    func foreignFiles() async throws {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: folder.file("data"), withIntermediateDirectories: false)
+        try Data("a file".utf8).write(to: URL(fileURLWithPath: folder.file("data/file")))
+        let user = try UnprivilegedUser.forServers()
+        let error = await #expect(throws: LocalServerError.self) {
+            _ = try await LocalPostgres(directory: folder.path, user: user, guardian: "")
+        }
+        #expect(error?.description.hasPrefix("initdb failed: initdb: error: ") == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("\(folder.file("data"))\" exists but is not empty") == true)
     }
 
     @Test(

@@ -51,11 +51,17 @@ import FoundationEssentials
         try await TestFarm.with(workers: 0) { farm in
             let outcome = try await farm.coordinatorOnTakenPort()
             #expect(outcome.status == 69)
-            let last = outcome.errors.split(separator: "\n").last ?? ""
             #expect(
-                last.contains(
-                    /^error: port \d+ of '127.0.0.1' is taken by another program; stop that, or choose another port with --port/),
+                outcome.errors.hasSuffix(
+                    " of '127.0.0.1' is taken by another program; stop that, or choose another port with --port or SPOOL_PORT\n"),
                 "\(outcome.errors)")
+            #expect(outcome.errors.split(separator: "\n").last?.hasPrefix("error: port ") == true)
+            let elsewhere = try await farm.coordinatorOnTakenPort("--host 192.0.2.1")
+            #expect(elsewhere.status == 69)
+            #expect(
+                elsewhere.errors.hasSuffix(
+                    "error: '192.0.2.1' is not an address of this machine; choose another one with --host or SPOOL_HOST\n"),
+                "\(elsewhere.errors)")
             #expect(try await farm.spool(["queue", "ls"]).status == 0)
         }
     }

@@ -99,10 +99,11 @@ actor TestFarm {
     }
 
     /// The outcome of a second coordinator on the port of the first.
-    func coordinatorOnTakenPort() async throws -> SpoolTool.Outcome {
+    /// - Parameter options: further options of its command line.
+    func coordinatorOnTakenPort(_ options: String = "") async throws -> SpoolTool.Outcome {
         try await ShellTool.run(
             "SPOOL_DATABASE_URL='\(database)' SPOOL_REDIS_URL='\(redis.url)' SPOOL_STORE='\(directory.file("store"))' "
-                + "timeout 60 '\(SpoolTool.executable)' coordinator --port \(ports[0])")
+                + "timeout 60 '\(SpoolTool.executable)' coordinator --port \(ports[0]) \(options)")
     }
 
     /// Starts a worker, which knows only Redis and the store.

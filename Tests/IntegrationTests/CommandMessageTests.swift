@@ -260,7 +260,15 @@ struct CommandMessageTests {
         ("", "coordinator --store http://farm.example:8080", "store: only workers use the store of a coordinator, 'http://farm"),
         (
             "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b", "coordinator --store s3://films --store-cache-size much",
-            "storeCacheSize has to be a whole number and MB, GB or TB, such as 50GB, or never, not 'much'"
+            "storeCacheSize has to be a whole number and MB, GB or TB, such as 50GB, not 'much'"
+        ),
+        (
+            "", "worker run --store store --source-size never",
+            "sourceSize has to be a whole number and MB, GB or TB, such as 50GB, not 'never'"
+        ),
+        (
+            "", "coordinator --store store --receiver-networks here",
+            "'here' is no network; write it as 10.1.0.0/16 or fd00:1::/32"
         ),
         (
             "SPOOL_TRACE_ENDPOINT=ftp://x", "coordinator --store store",

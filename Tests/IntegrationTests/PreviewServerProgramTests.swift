@@ -80,8 +80,36 @@ struct PreviewServerProgramTests {
         let taken = try await run("(serve / --port $port <&8); echo \"status $?\"")
         #expect(taken.output == "status 69\n", "\(taken.output)")
         #expect(
-            taken.errors.contains("is taken by another program; stop that, or choose another port with --port\n"),
+            taken.errors.contains("' is taken by another program; stop that, or choose another port with --port\n"),
             "\(taken.errors)")
+        let elsewhere = try await run("(serve / --host 192.0.2.1 --port 0 <&8); echo \"status $?\"")
+        #expect(elsewhere.output == "status 69\n", "\(elsewhere.output)")
+        #expect(
+            elsewhere.errors.contains("'192.0.2.1' is not an address of this machine; choose another one with --host\n"),
+            "\(elsewhere.errors)")
+        let impossible = try await run("(serve / --port 70000 <&8); echo \"status $?\"")
+        #expect(impossible.output == "status 64\n", "\(impossible.output)")
+        #expect(impossible.errors.contains("--port has to be 0...65535, not '70000'"), "\(impossible.errors)")
+    }
+
+    @Test("A port that is the system's own is refused with the remedy")
+    func systemPort() async throws {
+        let file = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
+        let text = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard let first = Int(text.filter(\.isNumber)), first > 7 else {
+            return print("not tested: every user may listen on every port of this machine")
+        }
+        // Root gives up the right to such ports.
+        let outcome = try await run(
+            """
+            without=; [ "$(id -u)" = 0 ] && without='setpriv --bounding-set=-net_bind_service'
+            $without '\(PreviewServerProgramTests.program)' preview-server --directory / --port 7 <&8; echo "status $?"
+            """)
+        #expect(outcome.output == "status 69\n", "\(outcome.output)")
+        #expect(
+            outcome.errors.contains(
+                "this user may not listen on port 7 of '127.0.0.1'; choose one above 1023 with --port\n"),
+            "\(outcome.errors)")
     }
 
     @Test("The subcommand is not listed, and 'spool-coordinator --help' is as before")

@@ -38,6 +38,7 @@ struct MediaTests {
         preview.service.end()
         let ended = try await other
         #expect(ended.status == .serviceUnavailable)
+        #expect(ended.text == "the preview has ended; start 'spool preview' again\n")
     }
 
     @Test("A file that cannot be rendered is answered with the engine's reason, and is asked for again by the next request")

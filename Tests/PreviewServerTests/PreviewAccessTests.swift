@@ -125,6 +125,8 @@ struct PreviewAccessTests {
             #expect(try await status("/", [site: other, mode: "navigate", destination: "iframe"]) == 403)
             #expect(try await status("/", [site: other, mode: "navigate", destination: "document"]) == 200)
         }
+        let refused = try await preview.send(.get, "/state", headers: [.cookie: cookie, site: "cross-site"])
+        #expect(refused.text == "a page of another site made this request, so it is refused\n")
         #expect(try await status("/state", [site: "same-origin"]) == 200)
         let place = #"{"time":1,"playing":false}"#
         for headers: HTTPFields in [
