@@ -203,7 +203,7 @@ struct FilmPublisherTests {
     }
 
     @Test(
-        "A film that cannot be read is tried again, and the record says why",
+        "A film that cannot be read is retried, and the record says why",
         // A directory of /proc has a size of 0, so that it is noticed only when its bytes are hashed.
         arguments: [("/proc/no-such-film", "No such file or directory"), ("/proc/sys", "Is a directory")])
     func unreadable(_ film: String, _ reason: String) async throws {

@@ -231,6 +231,8 @@ struct DiagnosticTests {
         }
         #expect(faults(mapped("i")) == [])
         #expect(faults(mapped(nil)) == [Fault("mainTrackClips[1].transition.url", .missingField)])
+        #expect(
+            SampleDraft(mapped(nil), facts: facts).diagnostics().map(\.message) == ["is required: a greyscale picture"])
         #expect(faults(mapped("b")) == [Fault("mainTrackClips[1].transition.url", .invalidValue)])
         #expect(faults(mapped("m")) == [Fault("mainTrackClips[1].transition.url", .unreadableSource)])
         let uses = SourceUse.all(in: SampleDraft(mapped("i"), facts: facts).draft)

@@ -226,6 +226,10 @@ struct DraftMessageTests {
             lines(DraftText.withClip(#""when": 5"#)) == [
                 "mainTrackClips[0].when: must be a condition as a string, or true or false, not a number"
             ])
+        #expect(
+            lines(DraftText.with(#""title": "{{name}}""#), parameters: ["name": "a\0b"]) == [
+                "title: has a NUL character, which is not allowed"
+            ])
         let many = (0...1_000).map { "\"p\($0)\": 1" }.joined(separator: ",")
         #expect(
             lines(DraftText.with(#""parameters": {\#(many)}"#)).contains("parameters: may have 1000 entries, not 1001"))

@@ -46,6 +46,11 @@ struct LayerMessageTests {
             "layers[0].source.style.align: captions are not justified; give left, center or right"
         ),
         (
+            ##""source": {"type": "captions", "url": "a.srt", "style": {"backgroundBox": {"color": "#000000", "cornerRadius": 5}}}"##,
+            "layers[0].source.style.backgroundBox.cornerRadius: a box with round corners behind captions cannot be rendered by this "
+                + "version; leave the field out"
+        ),
+        (
             #""source": {"type": "image", "url": "a.png"}, "transform": {"rotation": 5},"#
                 + #" "animations": [{"keyPath": "transform.corners.topLeft.x", "keyTimes": [0], "values": [0]}]"#,
             "layers[0].animations: 'transform.rotation' cannot be combined with corners, which place the whole picture"
@@ -121,6 +126,18 @@ struct LayerMessageTests {
         #expect(
             lines(ofLayer: #""source": {"type": "solid", "gradient": {\#(fields)}}"#).contains(
                 "layers[0].source.gradient.\(line)"))
+    }
+
+    @Test("A property that cannot be animated is reported with those that can, and with the most similar one")
+    func animation() {
+        let animation = #"{"keyPath": "opacty", "keyTimes": [0], "values": [1]}"#
+        let found = lines(ofLayer: ##""source": {"type": "solid", "color": "#000000"}, "animations": [\##(animation)]"##)
+        #expect(
+            found.contains {
+                $0.hasPrefix(
+                    "layers[0].animations[0].keyPath: 'opacty' cannot be animated; the animatable properties are opacity, ")
+                    && $0.hasSuffix("; did you mean 'opacity'?")
+            }, "\(found)")
     }
 
     @Test("Groups in groups are reported where they are too deep")

@@ -15,6 +15,34 @@ struct TimeCodingTests {
         #expect(try json(range) == #"{"duration":"1001/30000","start":0}"#)
     }
 
+    @Test(
+        "A text that is none of these values is refused with its reason",
+        arguments: [
+            ("\"one half\"", "'one half' is not a fraction"), ("\"1/0\"", "'1/0' is not a fraction"),
+        ])
+    func noFraction(json: String, reason: String) {
+        #expect(self.reason(Rational.self, json) == reason)
+        #expect(self.reason(MediaTime.self, json) == reason)
+    }
+
+    @Test("A frame rate of zero or less, and an unknown timing function, are refused with their reasons")
+    func others() {
+        for rate in ["0", "-25", "\"-30000/1001\""] { #expect(reason(FrameRate.self, rate) == "a frame rate is above zero") }
+        #expect(reason(TimingFunction.self, "\"easeQuadIn\"") == "'easeQuadIn' is not a timing function")
+    }
+
+    /// The reason for which a value cannot be decoded; nil where it can.
+    private func reason<Value: Decodable>(_ type: Value.Type, _ json: String) -> String? {
+        do {
+            _ = try JSONDecoder().decode(type, from: Data(json.utf8))
+            return nil
+        } catch DecodingError.dataCorrupted(let context) {
+            return context.debugDescription
+        } catch {
+            return "\(error)"
+        }
+    }
+
     @Test("Values of any size are equal after encoding and decoding")
     func roundTrip() throws {
         var numbers = RandomNumbers(seed: 8)

@@ -17,6 +17,15 @@ import FoundationEssentials
         try FileArchive.entries(byteCount: bytes.count) { Array(bytes[$0]) }
     }
 
+    @Test("A file that becomes shorter while it is read is refused")
+    func shorter() throws {
+        let bytes = archive([[1, 2, 3]])
+        let error = #expect(throws: FileArchive.Fault.self) {
+            try FileArchive.entries(byteCount: bytes.count) { Array(bytes[$0].prefix(100)) }
+        }
+        #expect(error?.message == "ends inside a header")
+    }
+
     @Test("Pictures of any size come back in order")
     func roundTrip() throws {
         let pictures = [0, 1, 511, 512, 513, 5000].map { [UInt8](repeating: UInt8($0 & 0xFF), count: $0) }

@@ -61,6 +61,14 @@ struct SourceFactsTests {
         let own = #""version":\#(FactsVersion.current)"#
         try #require(json.contains(own))
         let other = json.replacing(own, with: version.map { #""version":\#($0)"# } ?? #""other":0"#)
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(SourceFacts.self, from: Data(other.utf8)) }
+        let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(SourceFacts.self, from: Data(other.utf8)) }
+        guard let version else { return }
+        guard case .dataCorrupted(let context)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(
+            context.debugDescription
+                == "these source facts have version \(version), this program needs \(FactsVersion.current)")
     }
 }

@@ -99,7 +99,7 @@ struct PreviewServerProgramTests {
         guard let first = Int(text.filter(\.isNumber)), first > 7 else {
             return print("not tested: every user may listen on every port of this machine")
         }
-        // Root gives up the right to such ports.
+        // Root does without the right to such ports.
         let outcome = try await run(
             """
             without=; [ "$(id -u)" = 0 ] && without='setpriv --bounding-set=-net_bind_service'

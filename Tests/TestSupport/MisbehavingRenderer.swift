@@ -67,7 +67,7 @@ package struct MisbehavingRenderer: Sendable {
     package static let silence = "silence"
 
     /// The version of the renderer for which it reports another hash than that of the source's bytes.
-    package static let otherHash = "otherHash"
+    package static let otherHash = 987_654_321
 
     /// The beginning of the name of a file for which it makes an artifact with the key that follows.
     package static let making = "makes-"
@@ -129,7 +129,7 @@ package struct MisbehavingRenderer: Sendable {
                 *killed*) kill -KILL $$ ;;
                 *noFacts*) printf '\036\n' >&2; answer "$number" | sed 's/,"facts":.*/}}}}/'; continue ;;
                 *impossibleFacts*) printf '\036\n' >&2; answer "$number" | sed 's/"byteCount":0/"byteCount":-1/'; continue ;;
-                *otherHash*) printf '\036\n' >&2
+                *'"renderer":\#(otherHash)'*) printf '\036\n' >&2
                     answer "$number" | sed "s/\"contentHash\":\"[^\"]*\"/\"contentHash\":\"$(printf '%064d' 0)\"/"
                     continue ;;
                 *silence*) forever ;;

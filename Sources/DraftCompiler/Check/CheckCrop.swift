@@ -19,7 +19,7 @@ func checkCrop(
         if region.width <= .zero || region.height <= .zero {
             diagnostics.report(
                 "\(owner).cropRect", .outOfRange,
-                "leaves nothing of '\(url)', which is \(size) when upright; move it into the picture")
+                "leaves nothing of '\(url)', which is \(size) when upright; give it a width and a height")
         } else if region.x + region.width > .one || region.y + region.height > .one {
             diagnostics.report(
                 "\(owner).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")

@@ -13,7 +13,7 @@ func checkSources(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics:
 
 private func fault(_ use: SourceUse, _ found: SourceFacts) -> String? {
     switch (use.need, found.auxiliaryKind) {
-    case (.lookupTable, .lookupTable), (.captions, .captions), (.font, .font), (.text, _): return nil
+    case (.lookupTable, .lookupTable), (.captions, .captions), (.font, .font), (.text, _), (.plugin, _): return nil
     case (.lookupTable, nil):
         if let picture = found.video, picture.isStill {
             return LookupImage.isTable(width: picture.size.width, height: picture.size.height)
@@ -31,7 +31,6 @@ private func fault(_ use: SourceUse, _ found: SourceFacts) -> String? {
         }
         return nil
     case (.picture, .some): return "is \(found.described); a picture is expected"
-    case (.plugin, .some): return "is \(found.described); a plug-in is expected"
     case (.sound, .some): return "is \(found.described); sound is expected"
     case (.pictureOrSound, .some): return "is \(found.described); a video is expected"
     case (.impulseResponse, _):

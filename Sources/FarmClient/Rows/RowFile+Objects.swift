@@ -21,7 +21,6 @@ extension RowFile {
                 throw Fault(line: line, "column '\(name)': must be a text, a number or a boolean, not \(kind)")
             }
             if name.isEmpty { throw Fault(line: line, "has a column without a name") }
-            if values[name]?.utf8.contains(0) == true { throw Fault(line: line, "column '\(name)': has a NUL character in it") }
         }
         return values
     }
