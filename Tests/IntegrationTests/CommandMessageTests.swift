@@ -14,6 +14,10 @@ struct CommandMessageTests {
 
     static let ofDrafts: [(String, String)] = [
         ("export d.json -o f.mp4 --set quality", "--set takes name=value, not 'quality'"),
+        (
+            "export d.json -o frames/ --set fileType=png --provenance",
+            "--provenance writes a file beside one film, and 'frames/' has several; name an archive such as film.tar"
+        ),
         ("export d.json -o f.mp4 --start-number -1", "--start-number must be 0...1000000000, not -1"),
         ("frame d.json --time 0 -o f.png --size 8x8 --max-size 8x8", "give --size or --max-size, not both"),
         ("thumbnails d.json -o t.png --count 0", "--count must be 1...400, not 0"),
@@ -105,6 +109,16 @@ struct CommandMessageTests {
         #expect(outcome.output.isEmpty)
     }
 
+    @Test("A film is not written to a terminal")
+    func terminal() async throws {
+        let outcome = try await PseudoTerminal.run([SpoolTool.executable, "export", "d.json", "-o", "-"], columns: 200)
+        #expect(outcome.status == 64, "\(outcome.output)")
+        #expect(
+            outcome.output
+                == "error: standard output is a terminal, which cannot show the file; pipe it into a program, or name a file with "
+                + "-o\r\n", "\(outcome.output)")
+    }
+
     @Test("More clips or times than a command takes are refused with the limit")
     func limits() async throws {
         let clips = try await SpoolTool.run(["draft", "new"] + Array(repeating: "a.mp4", count: 10_001))
@@ -143,6 +157,7 @@ struct CommandMessageTests {
         ("plugins NoSuchPlugin", 64, "there is no plug-in 'NoSuchPlugin'; 'spool plugins' lists them"),
         ("record stop r", 65, "nothing is being captured into "),
         ("thumbnails d.json -o f.png --start 5 --end 6", 65, "--start 5 is outside the video, which is 1 s long"),
+        ("thumbnails d.json -o f.png --end 0", 65, "there is no frame before --end; give a time after the beginning"),
     ]
 
     @Test("An output that a draft cannot have is refused with the remedy", arguments: outputs)
@@ -166,6 +181,11 @@ struct CommandMessageTests {
         "A damaged recording is refused with what is wrong in its file",
         arguments: [
             ("[]", "it is not an object"), ("{", "it is not JSON"),
+            (#"{"version": 1, "recording": {"settings": {"size": 1}}}"#, "its settings are not valid"),
+            (
+                #"{"version": 1, "recording": {"settings": {}, "state": {"open": {}}, "clips": [{"number": 1, "speed": "fast"}]}}"#,
+                "'recording.clips.Index 0.speed' is not valid"
+            ),
         ])
     func damaged(text: String, what: String) async throws {
         let directory = try TemporaryDirectory()
@@ -240,9 +260,17 @@ struct CommandMessageTests {
     static let inputs: [(String, String)] = [
         ("submit folder", "there are no *.json files in "), ("draft put d -", "there is no draft on standard input"),
         ("webhook add https://example.com/ --secret-file bytes", "bytes' cannot be read as text"),
+        (
+            "record stop \(id)",
+            "a clip of a recording on a farm is taken in where its append runs; end it there with Ctrl-C"
+        ),
+        (
+            "record snapshot \(id) -o p.png",
+            "a clip of a recording on a farm has no picture before it is uploaded; give --time, or record on this machine"
+        ),
     ]
 
-    @Test("An input that is no draft or secret is refused before the farm is asked", arguments: inputs)
+    @Test("What no farm can take or answer is refused before the farm is asked", arguments: inputs)
     func input(words: String, message: String) async throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: directory.file("folder"), withIntermediateDirectories: true)
@@ -277,6 +305,11 @@ struct CommandMessageTests {
         (
             "SPOOL_TOKEN=", "worker run --store http://127.0.0.1:9",
             "store: a worker that uses the store of 'http://127.0.0.1:9' needs a token with the scope work in SPOOL_TOKEN"
+        ),
+        ("", "worker run --store store --roles cook", "roles are video, audio and stitch, not 'cook'"),
+        (
+            "", "worker run --store store --pools ,",
+            "a worker needs at least one role and one pool; name some in roles and pools, or leave these out"
         ),
     ]
 

@@ -28,7 +28,7 @@ struct SpreadOptions: ParsableArguments {
         let limit = end.map { composition.frameRate.firstFrame(atOrAfter: MediaTime($0)) } ?? composition.frameCount
         let last = min(limit, composition.frameCount)
         guard last > first else {
-            throw CommandFailure("there is no frame between --start and --end", status: ExitStatus.badInput)
+            throw CommandFailure("there is no frame before --end; give a time after the beginning", status: ExitStatus.badInput)
         }
         return composition.spreadFrames(count, over: first..<last)
     }

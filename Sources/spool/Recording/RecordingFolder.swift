@@ -73,7 +73,7 @@ struct RecordingFolder {
                 what = place.isEmpty ? "it is not an object" : "'\(place)' has the wrong type"
             case .dataCorrupted(let context)? where !context.codingPath.isEmpty:
                 what = "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' is not valid"
-            default: what = "it is not JSON"
+            default: what = error is DraftError ? "its settings are not valid" : "it is not JSON"
             }
             throw CommandFailure(
                 "'\(file)' is damaged: \(what); restore the file from a copy, or begin a new recording with the clips that are in "
