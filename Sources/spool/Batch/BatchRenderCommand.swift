@@ -66,10 +66,10 @@ struct BatchRenderCommand: AsyncParsableCommand {
                 let result = try await render(row, template, folder, packing.read)
                 results.append(result)
                 if !json { Terminal.print("\(result.output): \(result.state)") }
-            } catch let failure as any CommandFailureConvertible {
-                firstFailure = firstFailure ?? note(failure.commandFailure, of: row, file, &results)
-            } catch let failure as CommandFailure {
-                firstFailure = firstFailure ?? note(failure, of: row, file, &results)
+            } catch {
+                guard let failure = CommandFailure(any: error) else { throw error }
+                let status = note(failure, of: row, file, &results)
+                firstFailure = firstFailure ?? status
             }
         }
         if json { try Terminal.printJSON(results) }
@@ -78,7 +78,10 @@ struct BatchRenderCommand: AsyncParsableCommand {
 
     private func note(_ failure: CommandFailure, of row: BatchRow, _ file: RowFile, _ results: inout [Result]) -> Int32 {
         let line = file.rows[row.number - 1].line
-        for text in failure.lines { Terminal.error("row \(row.number) (line \(line)): \(text)") }
+        for text in failure.lines {
+            let message = text.hasPrefix("error: ") ? text.dropFirst("error: ".count) : text[...]
+            Terminal.error("error: \(input.rows): row \(row.number) (line \(line)): \(message)")
+        }
         results.append(Result(row: row.number, output: row.output, state: "failed", frames: nil))
         return failure.status
     }
