@@ -39,6 +39,31 @@ import FoundationEssentials
         #expect(outcome.errors == "error: '\(directory.path)/spool-coordinator' \(CoordinatorProgramTests.remedy)")
     }
 
+    @Test("A coordinator's program that the system cannot start is named with the reason and the remedy")
+    func unusable() async throws {
+        let program = directory.file("spool-coordinator")
+        _ = FileManager.default.createFile(
+            atPath: program, contents: Data("no program".utf8), attributes: [.posixPermissions: 0o755])
+        let outcome = try await ShellTool.run("'\(spool)' coordinator")
+        #expect(outcome.status == 69)
+        #expect(outcome.errors == "error: '\(program)' cannot be started: Exec format error; install it again\n")
+    }
+
+    @Test("A server of a preview that ends without a word is told, with the remedy")
+    func silentPreviewServer() async throws {
+        try putProgram("exit 3")
+        let draft = directory.file("draft.json")
+        try Data(#"{"version": 1, "mainTrackClips": [{"type": "color", "duration": 1}]}"#.utf8)
+            .write(to: URL(fileURLWithPath: draft))
+        let renderer = CoordinatorProgramTests.program.replacing("spool-coordinator", with: "spool-render")
+        let outcome = try await ShellTool.run(
+            "SPOOL_RENDER_EXECUTABLE='\(renderer)' '\(spool)' preview '\(draft)' --cache '\(directory.file("cache"))'")
+        #expect(outcome.status == 3)
+        #expect(
+            outcome.errors == "error: the server of the preview has ended with exit code 3; begin the preview again\n",
+            "\(outcome.errors)")
+    }
+
     @Test("Without the coordinator's program 'spool up' and 'spool bench' stop before they start a server")
     func farms() async throws {
         let port = try RedisServer.freePort()

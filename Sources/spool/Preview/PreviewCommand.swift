@@ -82,9 +82,9 @@ struct PreviewCommand: AsyncParsableCommand {
                 group.addTask { try await Renderer.process().serve(session, startsEarly: slot < 2) }
             }
             defer { group.cancelAll() }
-            // The first that ends has failed: each runs until it is stopped.
+            // The first that ends has failed, or all are stopped: each runs until then.
             try await group.next()
-            throw CommandFailure("the server of the preview has ended; begin the preview again", status: ExitStatus.internalError)
+            throw CancellationError()
         }
     }
 }

@@ -68,8 +68,14 @@ final class PreviewServerProcess: Sendable {
         }
         try Task.checkCancellation()
         let lines = log.all
+        let cause =
+            switch outcome.terminationStatus {
+            case .exited(let code): "with exit code \(code)"
+            case .signaled(let number): "by signal \(number)"
+            }
         throw CommandFailure(
-            lines: lines.isEmpty ? ["error: the server of the preview has ended: \(outcome.terminationStatus)"] : lines,
+            lines: lines.isEmpty
+                ? ["error: the server of the preview has ended \(cause); begin the preview again"] : lines,
             status: PreviewServerProcess.status(of: outcome.terminationStatus))
     }
 
