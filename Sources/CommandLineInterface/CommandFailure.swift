@@ -82,6 +82,11 @@ package struct CommandFailure: Error {
         }
     }
 
+    /// Its lines as one text, for a message that says more.
+    package var message: String {
+        lines.map { $0.hasPrefix("error: ") ? String($0.dropFirst("error: ".count)) : $0 }.joined(separator: "; ")
+    }
+
     /// Prints its lines.
     /// - Returns: the exit code.
     package func tell() -> Int32 {

@@ -73,15 +73,24 @@ struct PreviewTests {
         ).write(to: URL(fileURLWithPath: directory.file("draft.json")))
     }
 
+    /// Replaces the draft by one of a single colour, which needs no source.
+    private func write(color audio: String) throws {
+        try Data(
+            #"{"version": 1, "videoSize": {"width": 64, "height": 64}, "audio": \#(audio), "mainTrackClips": [{"type": "color", "duration": 1}]}"#
+                .utf8
+        ).write(to: URL(fileURLWithPath: directory.file("draft.json")))
+    }
+
     /// Runs a script beside a preview. Its functions: `get ADDRESS` prints an answer, `state FILTER` waits until jq's filter
     /// is true of the state and leaves it in `state.json`.
-    private func beside(_ options: String, _ script: String) async throws -> SpoolTool.Outcome {
+    /// - Parameter environment: variables of the preview, as a shell takes them.
+    private func beside(_ options: String, environment: String = "", _ script: String) async throws -> SpoolTool.Outcome {
         let outcome = try await ShellTool.run(
             """
             set -euo pipefail
             cd '\(directory.path)'
             rm -f said && mkfifo said
-            '\(SpoolTool.executable)' preview draft.json --cache cache \(options) > said 2> err & pid=$!
+            \(environment) '\(SpoolTool.executable)' preview draft.json --cache cache \(options) > said 2> err & pid=$!
             trap 'kill -TERM $pid 2> /dev/null; wait $pid || true' EXIT
             read -r address < said || { cat err >&2; exit 1; }
             address=http${address#*http}
@@ -151,7 +160,10 @@ struct PreviewTests {
             cp state.json broken.json
             cp good.json draft.json
             state '.isBroken | not'
+            curl -s -b jar "$base/media/none.m4s" > none.txt
             """)
+        let none = try String(contentsOfFile: directory.file("none.txt"), encoding: .utf8)
+        #expect(none == "the draft has changed; this segment is not part of it any more\n")
         let (before, after, broken) = (try read("before.json"), try read("after.json"), try read("broken.json"))
         let names = [before, after].map { $0.pictures?.segments.map(\.file) ?? [] }
         let changed = zip(names[0], names[1]).filter(!=).count
@@ -176,6 +188,51 @@ struct PreviewTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: directory.file("kept"))) == kept)
         let left = try await ShellTool.run("ls -A '\(directory.file("cache"))/tmp'")
         #expect(left.output == "", "the private directories are gone")
+    }
+
+    @Test("The page is told what of the sound the preview leaves out")
+    func leftOut() async throws {
+        try write(color: #"{"loudness": -16}"#)
+        _ = try await beside("--height 90", "state '.diagnostics | length > 0'")
+        let notes = try read().diagnostics.filter { $0.severity == "warning" && $0.path == "audio" }.map(\.message)
+        #expect(
+            notes.contains(
+                "loudness, limiter and filters of the mix need the whole sound and are left out of the preview; 'spool export' "
+                    + "applies them"), "\(notes)")
+    }
+
+    @Test("The page is told that rendering processes die, after three attempts")
+    func dyingProcesses() async throws {
+        try write(color: "{}")
+        let (program, starts) = (directory.file("dying"), directory.file("starts"))
+        let script = """
+            #!/bin/bash
+            case "$*" in
+                serve*) read -r line && echo started >> '\(starts)'; kill -KILL $$ ;;
+                *) exec '\(SpoolTool.executable)-render' "$@" ;;
+            esac
+            """
+        _ = FileManager.default.createFile(
+            atPath: program, contents: Data(script.utf8), attributes: [.posixPermissions: 0o755])
+        _ = try await beside(
+            "--height 90", environment: "SPOOL_RENDER_EXECUTABLE='\(program)'", "state '.isBroken and .pictures == null'")
+        let fault = try #require(try read().diagnostics.first)
+        #expect(fault.severity == "error")
+        #expect(fault.message.hasPrefix("the rendering process has died: "), "\(fault.message)")
+        #expect(try String(contentsOfFile: starts, encoding: .utf8).split(separator: "\n").count >= 3)
+    }
+
+    @Test("The page is told that the preview's files cannot be written")
+    func fullDisk() async throws {
+        try write(color: "{}")
+        let storage = try await FaultyStorage(in: directory.path)
+        let environment = storage.environment(.full, on: .write, ofFiles: "/media/")
+            .map { "\($0)='\($1)'" }.joined(separator: " ")
+        _ = try await beside("--height 90", environment: environment, "state .isBroken")
+        let fault = try #require(try read().diagnostics.first)
+        #expect(fault.severity == "error")
+        #expect(fault.message.hasPrefix("the preview cannot go on: '"), "\(fault.message)")
+        #expect(fault.message.hasSuffix("' cannot be written: No space left on device"), "\(fault.message)")
     }
 
     @Test("Mistakes have a message and an exit code")

@@ -21,7 +21,7 @@ extension PreviewSession: JobFeed {
                     return Assignment(ticket, RenderOrder(job, store: directory.cache.store.directory))
                 }
             } catch {
-                show(trouble: "the preview cannot go on: \(error)")
+                show(troubleOf: error)
             }
             await waitForJob()
         }
@@ -126,7 +126,7 @@ extension PreviewSession: JobFeed {
                 try make(file)
             }
         } catch {
-            show(trouble: "the preview cannot go on: \(error)")
+            show(troubleOf: error)
         }
     }
 
@@ -135,7 +135,7 @@ extension PreviewSession: JobFeed {
         do {
             try write(PreviewWaveform(peaks))
         } catch {
-            show(trouble: "the preview cannot go on: \(error)")
+            show(troubleOf: error)
         }
     }
 

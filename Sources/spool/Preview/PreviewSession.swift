@@ -107,8 +107,13 @@ actor PreviewSession {
         send(.state(revision: revision))
     }
 
-    /// Shows on the page that this machine cannot go on; nil once it can.
-    func show(trouble message: String?) {
+    /// Shows on the page why this machine cannot go on.
+    func show(troubleOf error: any Error) {
+        show(trouble: "the preview cannot go on: \(CommandFailure(any: error)?.message ?? "\(error)")")
+    }
+
+    /// Shows on the page what this machine cannot do.
+    func show(trouble message: String) {
         guard trouble != message else { return }
         trouble = message
         try? publish()  // where nothing can be written, the page cannot be told

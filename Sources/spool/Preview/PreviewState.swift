@@ -109,7 +109,8 @@ struct PreviewState: Encodable {
         return [
             Fault(
                 severity: "warning", path: "audio",
-                message: "loudness, limiter and filters of the mix need the whole sound and are left out of the preview")
+                message: "loudness, limiter and filters of the mix need the whole sound and are left out of the preview; "
+                    + "'spool export' applies them")
         ]
     }
 }
