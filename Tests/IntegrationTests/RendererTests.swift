@@ -37,4 +37,54 @@ import FoundationEssentials
         #expect(outcome.errors.contains("one version"))
         #expect(try await ShellTool.run(probe).status == 0, "the same with its own")
     }
+
+    /// Writes a program that takes the place of the renderer.
+    private func write(_ script: String, in directory: TemporaryDirectory) throws -> String {
+        let program = directory.file("program")
+        _ = FileManager.default.createFile(
+            atPath: program, contents: Data("#!/bin/bash\n\(script)\n".utf8), attributes: [.posixPermissions: 0o755])
+        return program
+    }
+
+    @Test("A capture that ends without saying what it has captured is a fault of the program, and no clip")
+    func silentCapture() async throws {
+        let directory = try TemporaryDirectory()
+        let program = try write("[ \"$1\" = capture ] || exec '\(RendererTests.renderer)' \"$@\"", in: directory)
+        let (recording, cache) = (directory.file("r"), directory.file("cache"))
+        try #require(try await SpoolTool.run(["record", "new", recording, "--cache", cache]).status == 0)
+        let outcome = try await ShellTool.run(
+            "SPOOL_RENDER_EXECUTABLE='\(program)' '\(SpoolTool.executable)' record append '\(recording)' - --cache '\(cache)' "
+                + "< /dev/null")
+        #expect(outcome.status == 70)
+        #expect(
+            outcome.errors == "error: 'spool-render capture' ended without saying what it captured; report this\n",
+            "\(outcome.errors)")
+        #expect(try await SpoolTool.run(["record", "status", recording]).output.contains("open"))
+    }
+
+    @Test("A picture that another process removes from the cache is named with its cache, and can be made again")
+    func removedPicture() async throws {
+        let directory = try TemporaryDirectory()
+        let (draft, cache) = (directory.file("draft.json"), directory.file("cache"))
+        try Data(
+            #"{"version": 1, "videoSize": {"width": 64, "height": 64}, "mainTrackClips": [{"type": "color", "duration": 1}]}"#
+                .utf8
+        )
+        .write(to: URL(fileURLWithPath: draft))
+        let program = try write(
+            """
+            [ "$1" = serve ] || exec '\(RendererTests.renderer)' "$@"
+            '\(RendererTests.renderer)' "$@" | while IFS= read -r line; do
+              rm -rf '\(cache)'/??
+              printf '%s\\n' "$line"
+            done
+            """, in: directory)
+        let frame = "'\(SpoolTool.executable)' frame '\(draft)' --time 0 -o '\(directory.file("f.png"))' --cache '\(cache)'"
+        let outcome = try await ShellTool.run("SPOOL_RENDER_EXECUTABLE='\(program)' \(frame)")
+        #expect(outcome.status == 75)
+        #expect(
+            outcome.errors == "error: a picture is gone from the cache '\(cache)', which another process has changed; run the "
+                + "command again\n", "\(outcome.errors)")
+        #expect(try await ShellTool.run(frame).status == 0)
+    }
 }

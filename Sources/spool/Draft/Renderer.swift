@@ -112,7 +112,7 @@ enum Renderer {
         try check(outcome.terminationStatus, errors: outcome.standardError, of: "capture")
         guard let captured = outcome.closureResult, captured.ending != nil else {
             throw CommandFailure(
-                "'spool-render capture' ended without saying what it captured", status: ExitStatus.internalError)
+                "'spool-render capture' ended without saying what it captured; report this", status: ExitStatus.internalError)
         }
         return captured
     }
