@@ -11,9 +11,17 @@ struct RecordingStatus: Decodable {
         var duration: Rational
     }
 
+    struct Lost: Decodable, Equatable {
+        var number: Int
+        var reason: String
+
+        init(_ number: Int, _ reason: String) { (self.number, self.reason) = (number, reason) }
+    }
+
     var state: String
     var duration: Rational
     var clips: [Clip]
+    var lost: [Lost]
 }
 
 /// Tests that record at the command line, into the folder `r` of their own directory.

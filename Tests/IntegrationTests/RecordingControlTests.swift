@@ -3,6 +3,7 @@ import ExportPlan
 import TestSupport
 import Testing
 import FoundationEssentials
+import Glibc
 
 /// The ends of clips, their progress while they come in, and changes and discards between clips.
 @Suite struct RecordingControlTests: RecorderUser {
@@ -59,6 +60,29 @@ import FoundationEssentials
         #expect(!status.output.contains("\"capture\"") && !FileManager.default.fileExists(atPath: recording + "/capture.json"))
     }
 
+    @Test("A capture of another user cannot be ended, and the message names who can")
+    func anotherUser() async throws {
+        guard geteuid() == 0 else { return print("not tested: only root can become another user") }
+        let directory = try TemporaryDirectory()
+        let recording = try await begin(in: directory)
+        let outcome = try await ShellTool.run(
+            """
+            cd '\(recording)'
+            # The shell stands for the process that captures: it holds the lock of the clip's media.
+            exec 9> incoming/0001
+            flock 9
+            printf '{"clip": 1, "process": %d, "captured": {"byteCount": 0, "duration": 0}}' $$ > capture.json
+            chmod -R a+rX .
+            setpriv --reuid 65534 --regid 65534 --clear-groups -- '\(SpoolTool.executable)' record stop '\(recording)'
+            code=$?
+            exit $code
+            """)
+        #expect(outcome.status == 65, "\(outcome.output)")
+        #expect(
+            outcome.errors == "error: the capture cannot be ended: Operation not permitted; end it as the user who began it\n",
+            "\(outcome.errors)")
+    }
+
     @Test("The newest picture of a clip that comes in is seen as it will be recorded, and as it came in")
     func incomingPicture() async throws {
         let directory = try TemporaryDirectory()
@@ -81,6 +105,8 @@ import FoundationEssentials
               kill -0 $append || exit 99
               read -t 0.05 < <(:) || true
             done
+            TMPDIR='\(directory.file("none"))' '\(SpoolTool.executable)' record snapshot '\(recording)' \
+              -o '\(directory.file("seen.png"))' --cache '\(directory.file("cache"))'; echo "without room: $?"
             '\(SpoolTool.executable)' record snapshot '\(recording)' -o '\(directory.file("seen.png"))' \
               --raw '\(directory.file("raw.png"))' --cache '\(directory.file("cache"))'; echo "snapshot: $?"
             '\(SpoolTool.executable)' record stop '\(recording)' || exit 98
@@ -89,6 +115,11 @@ import FoundationEssentials
             """)
         #expect(
             outcome.output.contains("snapshot: 0") && outcome.output.contains("append: 0"), "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("without room: 73"), "\(outcome.output)")
+        #expect(
+            outcome.errors.contains("error: what has come in cannot be copied to '\(directory.file("none"))/spool-"),
+            "\(outcome.errors)")
+        #expect(outcome.errors.contains("'; set TMPDIR to a directory with room for it\n"), "\(outcome.errors)")
         #expect(outcome.output.contains("the newest picture of clip 1, 320x180"), "\(outcome.output)")
         #expect(try await SourceClips.numbers(of: directory.file("raw.png")) == [89])
         try await FFmpegTool.ffmpeg(["-i", directory.file("seen.png"), "-vf", "hflip", directory.file("flipped.png")])

@@ -126,6 +126,25 @@ import FoundationEssentials
         #expect(discarded.status == 0 && discarded.output.contains("clip 3 is discarded"), "\(discarded.errors)")
         #expect(try await status(in: directory).clips.map(\.number) == [2])
         #expect(try FileManager.default.contentsOfDirectory(atPath: recording + "/incoming") == [])
+        for (number, words) in [(4, ["discard-clip", recording, "4"]), (5, ["discard-all", recording])] {
+            try await interrupt(number, "cat '\(source)'")
+            let discarded = try await record(words, in: directory)
+            #expect(discarded.status == 0, "\(discarded.errors)")
+        }
+        // The recorder was killed before the process that captures made its file.
+        try await interrupt(6, ":")
+        try FileManager.default.removeItem(atPath: recording + "/incoming/0006")
+        let last = try await record(["append", recording, source], in: directory)
+        #expect(last.status == 0, "\(last.errors)")
+        #expect(last.errors.contains("clip 6, which was interrupted, is lost: nothing of it came in\n"), "\(last.errors)")
+        let left = try await status(in: directory)
+        #expect(left.clips.map(\.number) == [7])
+        #expect(
+            left.lost == [
+                .init(1, "it was interrupted, and what came in cannot be read"), .init(3, "it was interrupted, and discarded"),
+                .init(4, "it was interrupted, and discarded"), .init(5, "it was interrupted, and discarded"),
+                .init(6, "it was interrupted before anything came in"),
+            ])
     }
 
     @Test("A full disk loses only the current clip, and is reported")

@@ -95,7 +95,7 @@ struct LocalRecorder {
         } catch let failure as CommandFailure {
             contents.inputs[take.number] = nil
             try contents.recording.lose(take.number, "it was interrupted, and what came in cannot be read")
-            Terminal.error("\(name) is lost: \(failure.lines.first ?? "what came in cannot be read")")
+            Terminal.error("\(name) is lost: \(failure.message)")
         }
         try folder.write(contents)
     }
