@@ -24,8 +24,14 @@ struct BatchRenderTests {
         #expect(outcome.status == 65, "\(outcome.errors)")
         let errors = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("error: ") }
         #expect(errors.count == 2, "\(outcome.errors)")
-        for (error, row) in zip(errors, ["row 2 (line 3)", "row 4 (line 5)"]) {
-            #expect(error.hasPrefix("error: \(rows): \(row): mainTrackClips[0].url: "), "\(error)")
+        for (error, message) in zip(
+            errors,
+            [
+                "error: \(rows): row 2 (line 3): mainTrackClips[0].url: ",
+                "error: \(rows): row 4 (line 5): mainTrackClips[0].url: ",
+            ])
+        {
+            #expect(error.hasPrefix(message), "\(error)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: films).sorted() == ["1.mp4", "3.mp4"])
     }

@@ -91,9 +91,10 @@ extension DoctorCommand {
     private func redis(_ url: String) async -> CheckResult {
         do {
             let complaint = try await RedisJobQueue(RedisClient(try RedisConfiguration(url: url))).complaint()
+            let parts = complaint?.split(separator: "; ", maxSplits: 1).map(String.init) ?? []
             return CheckResult(
-                subject: "redis", ok: complaint == nil, detail: complaint ?? "answers, and discards no keys",
-                remedy: complaint == nil ? nil : "redis-cli CONFIG SET maxmemory-policy noeviction")
+                subject: "redis", ok: complaint == nil, detail: parts.first ?? "answers, and discards no keys",
+                remedy: parts.dropFirst().first)
         } catch {
             return CheckResult(
                 subject: "redis", ok: false, detail: "\(error)", remedy: "start Redis, or correct SPOOL_REDIS_URL")
