@@ -21,6 +21,11 @@ struct ProvenanceFilmTests {
             var name: String
         }
 
+        struct File: Decodable {
+            var sha256: String
+        }
+
+        var film: File
         var jobs: [Job]
         var sources: [Source]
         var fonts: [Font]
@@ -67,6 +72,13 @@ struct ProvenanceFilmTests {
 
     private func read() throws -> Provenance {
         try JSONDecoder().decode(Provenance.self, from: bytes(record))
+    }
+
+    /// Changes the provenance with a filter of jq.
+    private func change(_ filter: String) async throws {
+        let changed = directory.file("changed.json")
+        let outcome = try await ShellTool.run("jq '\(filter)' '\(record)' > '\(changed)' && mv '\(changed)' '\(record)'")
+        try #require(outcome.status == 0, "\(outcome.errors)")
     }
 
     @Test("A film is made again with the same bytes, from an empty cache and with another number of processes")
@@ -137,6 +149,7 @@ struct ProvenanceFilmTests {
         try text.replacing("DejaVuSans\"", with: "NoSuchFont\"").write(toFile: record, atomically: true, encoding: .utf8)
         let font = try await reproduce()
         #expect(font.status == 65 && font.errors.contains("the font NoSuchFont, sha256 "), "\(font.errors)")
+        #expect(font.errors.hasSuffix(", is not here; install the fonts that the film was made with\n"), "\(font.errors)")
         try text.replacing(/"renderer" : \d+/, with: #""renderer" : 1"#)
             .write(toFile: record, atomically: true, encoding: .utf8)
         let other = try await reproduce()
@@ -146,5 +159,61 @@ struct ProvenanceFilmTests {
         #expect(none.status == 65 && none.errors.contains("is no provenance: it has no 'version'"))
         let stream = try await SpoolTool.run(["export", directory.file("draft.json"), "-o", "-", "--provenance"])
         #expect(stream.status == 64 && stream.errors.contains("name a film with -o"))
+    }
+
+    @Test("A film that comes out otherwise is told with both hashes and what to compare")
+    func otherBytes() async throws {
+        try await export()
+        let made = try read()
+        let zeros = String(repeating: "0", count: 64)
+        let beginning = "error: the new film has the sha256 \(made.film.sha256), and '\(record)' says \(zeros); "
+        try await change(#".film.sha256 = "\#(zeros)""#)
+        let film = try await reproduce()
+        #expect(film.status == 65)
+        #expect(
+            film.errors.hasSuffix(
+                beginning
+                    + "the plan is the same, so compare the versions of the libraries, 'program' there and 'spool --version'\n"),
+            "\(film.errors)")
+        try await change(#".jobs[0].key = "\#(zeros)""#)
+        let plan = try await reproduce()
+        #expect(plan.status == 65)
+        #expect(
+            plan.errors.hasSuffix(
+                beginning
+                    + "1 of \(made.jobs.count) artifacts of the plan have other keys; use the version of spool that 'program' "
+                    + "there names\n"), "\(plan.errors)")
+    }
+
+    @Test("Files of a farm's film that are nowhere are named with where to get them")
+    func farm() async throws {
+        try await export()
+        try await change(
+            #"""
+            .sources[0].sha256 as $sha | .sources[0].location = "asset:" + $sha | .draft.document |= gsub("a.mp4"; "asset:" + $sha)
+              | .export = {"id": "e", "label": "", "farm": "f"} | .film.sha256 = "0"
+            """#)
+        let asset = try #require(try read().sources.first?.location)
+        let nowhere = try await reproduce()
+        #expect(nowhere.status == 65)
+        #expect(nowhere.errors.hasPrefix("error: '\(asset)' (a file without a name, "), "\(nowhere.errors)")
+        #expect(
+            nowhere.errors.hasSuffix(
+                ") is not on this machine, and no farm is named; name the one that has them with SPOOL_SERVER and SPOOL_TOKEN, or "
+                    + "their folder with --folder\n"), "\(nowhere.errors)")
+        // It has nothing at the addresses of a farm's assets.
+        let server = try await FileServer(directory.path)
+        let lacking = try await reproduce(["--server", server.address, "--token", "t"])
+        #expect(lacking.status == 65)
+        #expect(
+            lacking.errors.hasSuffix(
+                ") is neither on this machine nor on the farm at \(server.address); name the folder that has the files with "
+                    + "--folder\n"), "\(lacking.errors)")
+        let other = try await reproduce(["--folder", directory.path])
+        #expect(other.status == 65)
+        #expect(
+            other.errors.hasSuffix(
+                "; the plan is the same, so compare the versions of the libraries, 'spool --version' on a worker and here\n"),
+            "\(other.errors)")
     }
 }

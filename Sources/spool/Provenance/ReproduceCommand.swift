@@ -87,7 +87,8 @@ struct ReproduceCommand: AsyncParsableCommand {
                         ? "the plan is the same, so compare the versions of the libraries, "
                             + (record.export == nil
                                 ? "'program' there and 'spool --version'" : "'spool --version' on a worker and here")
-                        : "\(summary.otherKeys) of \(prepared.plan.jobs.count) artifacts of the plan have other keys"),
+                        : "\(summary.otherKeys) of \(prepared.plan.jobs.count) artifacts of the plan have other keys; use the version of "
+                            + "spool that 'program' there names"),
                 status: ExitStatus.badInput)
         }
         if !json { Terminal.print("\(record.film.name): the same \(film.byteCount) bytes, sha256 \(film.sha256)") }
