@@ -23,9 +23,12 @@ package enum PseudoTerminal {
     /// - Parameters:
     ///   - words: the program and its arguments; all three of its streams are the terminal.
     ///   - typed: what is typed at the terminal.
+    ///   - shown: the text after which it is typed; empty for the beginning.
     /// - Throws: `FFmpegTool.Failure` if Python cannot run it.
-    package static func run(_ words: [String], columns: Int, typed: String = "") async throws -> Outcome {
-        try await run(words, columns: [columns], changingAfter: "", typed: typed)
+    package static func run(
+        _ words: [String], columns: Int, typed: String = "", after shown: String = ""
+    ) async throws -> Outcome {
+        try await run(words, columns: [columns], changingAfter: "", typed: typed, after: shown)
     }
 
     /// - Parameters:
@@ -33,12 +36,13 @@ package enum PseudoTerminal {
     ///   - columns: the widths of the terminal, one after the other.
     ///   - mark: the text after which the terminal changes to its next width.
     ///   - typed: what is typed at the terminal.
+    ///   - shown: the text after which it is typed; empty for the beginning.
     /// - Throws: `FFmpegTool.Failure` if Python cannot run it.
     package static func run(
-        _ words: [String], columns: [Int], changingAfter mark: String, typed: String = ""
+        _ words: [String], columns: [Int], changingAfter mark: String, typed: String = "", after shown: String = ""
     ) async throws -> Outcome {
         let widths = columns.map(String.init).joined(separator: ",")
-        let lines = try await PythonTool.run(script, [widths, mark, typed] + words).split(separator: "\n")
+        let lines = try await PythonTool.run(script, [widths, mark, typed, shown] + words).split(separator: "\n")
         guard let status = lines.first.flatMap({ Int32($0) }) else {
             throw FFmpegTool.Failure(description: "the pseudo terminal said: \(lines)")
         }
@@ -58,13 +62,13 @@ package enum PseudoTerminal {
     private static let script = """
         import base64, fcntl, os, pty, select, signal, struct, sys, termios
         widths, mark = [int(width) for width in sys.argv[1].split(",")], sys.argv[2].encode()
-        typed, words = sys.argv[3].encode(), sys.argv[4:]
+        typed, shown, words = sys.argv[3].encode(), sys.argv[4].encode(), sys.argv[5:]
         child, master = pty.fork()
         if child == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, widths[0], 0, 0))
             os.execvp(words[0], words)
         sections = [b""]
-        if typed:
+        if typed and not shown:
             os.write(master, typed)
         while True:
             try:
@@ -74,6 +78,9 @@ package enum PseudoTerminal {
             if not chunk:
                 break
             sections[-1] += chunk
+            if typed and shown and shown in sections[-1]:
+                os.write(master, typed)
+                typed = b""
             if not mark or mark not in sections[-1] or len(sections) == len(widths):
                 continue
             # Nothing is written while the width changes, so that it is certain for every line at which width it was written.

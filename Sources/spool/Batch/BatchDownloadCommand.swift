@@ -76,7 +76,9 @@ struct BatchFolder {
     func path(of output: String) throws -> String {
         let parts = output.split(separator: "/", omittingEmptySubsequences: false)
         guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !output.utf8.contains(0) else {
-            throw CommandFailure("the name '\(output)' of a film leads out of the folder", status: ExitStatus.badInput)
+            throw CommandFailure(
+                "the name '\(output)' of a film leads out of the folder; fetch it with 'spool download' under another name",
+                status: ExitStatus.badInput)
         }
         var folder = directory
         try OutputOptions.makeDirectory(folder)

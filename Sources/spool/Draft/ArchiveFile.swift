@@ -92,7 +92,8 @@ final class ArchiveFile {
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                throw CommandFailure("'\(path)' cannot be read completely", status: ExitStatus.temporaryFailure)
+                throw CommandFailure(
+                    "'\(path)' cannot be read completely; run the command again", status: ExitStatus.temporaryFailure)
             }
             filled += count
         }

@@ -26,7 +26,9 @@ struct CoordinatorStore {
     func location(_ settings: FarmSettings) async throws -> StoreLocation {
         let report = try await farm.store()
         guard let style = S3Settings.Style(rawValue: report.style) else {
-            throw ClientFailure(.notUnderstood, "\(farm.server) names a kind of bucket that this version does not know")
+            throw ClientFailure(
+                .notUnderstood,
+                "\(farm.server) names a kind of bucket that this version does not know; upgrade spool on this machine")
         }
         let bucket = try S3Settings(report.address, region: report.region, endpoint: report.endpoint, style: style)
         return try StoreLocation(S3Blobs(bucket, signer: Signer(farm: farm)), settings)
