@@ -152,7 +152,14 @@ struct BatchCommandTests {
             let cancelled = try await spool(farm, "cancel", batch.text)
             #expect(cancelled.output.contains("2 of 2 ended, 2 cancelled"))
             let followed = try await spool(farm, "follow", batch.text)
-            #expect(followed.status == 75 && followed.errors.contains("is cancelled"))
+            #expect(followed.status == 75)
+            #expect(
+                followed.errors.hasSuffix(
+                    "error: the batch \(batch) is cancelled: 2 of 2 ended, 2 cancelled; see: spool batch results \(batch)\n"),
+                "\(followed.errors)")
+            let fetched = try await spool(farm, "download", batch.text, "-o", farm.directory.file("films"))
+            #expect(fetched.status == 0 && fetched.output.isEmpty)
+            #expect(fetched.errors == "2 rows without a film; see: spool batch results \(batch)\n", "\(fetched.errors)")
             let nothing = try await spool(farm, "rerun", batch.text)
             #expect(nothing.status == 65 && nothing.errors.contains("no row of the batch has failed"))
         }

@@ -102,7 +102,10 @@ struct OperatorCommandTests {
                     try await farm.queue.deregister(worker: "w1")
                     let outcome = try await answer
                     #expect(outcome.status == 65, "\(outcome)")
-                    #expect(outcome.errors.contains("w1: it was too late: the worker ended"), "\(outcome)")
+                    #expect(
+                        outcome.errors
+                            == "error: w1: it was too late: the worker ended before it heard of the change; start it again\n",
+                        "\(outcome)")
                     _ = try await farm.queue.heartbeat(draining, lifetime: .seconds(60))
                 } else {
                     var resumed = draining
@@ -111,6 +114,24 @@ struct OperatorCommandTests {
                     #expect(try await answer.output == "w1: takes jobs again, with 0 of 2 slots busy\n")
                 }
             }
+        }
+    }
+
+    @Test("A worker that does not hear of the change is told after a while, with where to look", .timeLimit(.minutes(2)))
+    func deafWorker() async throws {
+        try await LiveFarm.serve { farm in
+            let now = Date()
+            var status = WorkerStatus(
+                id: "w1", host: "h", version: "1", roles: [.video], pools: ["default"], slots: 2, startedAt: now, seenAt: now,
+                isDraining: true, running: [])
+            status.canResume = true
+            _ = try await farm.queue.heartbeat(status, lifetime: .seconds(110))
+            try await farm.queue.drain(status)
+            let outcome = try await spool(farm, "worker", "resume", "w1")
+            #expect(outcome.status == 75)
+            #expect(
+                outcome.errors
+                    == "error: w1: the worker still drains; it may be ending, so look at 'spool worker show w1'\n", "\(outcome)")
         }
     }
 
@@ -172,6 +193,24 @@ struct OperatorCommandTests {
                 JobReport(ticket.identity, worker: "w", .finished(result: JobResult(), reused: false)), at: Date(), jitter: 0)
             let queues = try FarmJSON.decode([QueueStatus].self, from: Data(try await drained.output.utf8))
             #expect(queues.map(\.role) == [.video] && queues.allSatisfy { $0.isPaused && $0.running + $0.dispatched == 0 })
+        }
+    }
+
+    @Test("A queue that is resumed while it drains ends the wait, and the message says what to do", .timeLimit(.minutes(2)))
+    func resumedMeanwhile() async throws {
+        try await LiveFarm.serve { farm in
+            let export = try await ready(farm, "film", segments: 1)
+            let job = try #require(try await farm.store.activeJobs(of: [export]).first?.job.id)
+            _ = try #require(try await farm.store.dispatch([job], at: Date()).first)
+            async let drained = spool(farm, "queue", "drain", "video")
+            while try await farm.store.pausedRoles().isEmpty { try await nextLook() }
+            _ = try await farm.client.setPaused(.video, false)
+            let outcome = try await drained
+            #expect(outcome.status == 75)
+            #expect(
+                outcome.errors.hasSuffix(
+                    "error: the queue 'video' was resumed meanwhile, so it does not drain; pause it again, or leave it\n"),
+                "\(outcome)")
         }
     }
 

@@ -85,7 +85,8 @@ struct FarmCaptures {
 
     private func cannotWrite() -> CommandFailure {
         CommandFailure(
-            "'\(path)' cannot be written: \(String(cString: strerror(errno))); set XDG_STATE_HOME to a directory that can",
+            "'\(path)' cannot be written: \(String(cString: strerror(errno))); name another directory in "
+                + "XDG_STATE_HOME",
             status: ExitStatus.cannotCreate)
     }
 }

@@ -101,7 +101,7 @@ struct FarmRecorder {
             capture.remove()
             return status
         } catch let failure as CommandFailure where failure.status == ExitStatus.badInput {
-            throw setAside(capture, failure.lines.joined(separator: "; "))
+            throw setAside(capture, failure.message)
         } catch let failure as ClientFailure {
             guard try await isFinal(failure) else {
                 Terminal.error(

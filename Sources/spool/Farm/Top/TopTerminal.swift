@@ -27,7 +27,8 @@ final class TopTerminal: Sendable {
 
     private static var failure: CommandFailure {
         CommandFailure(
-            "the terminal cannot be changed: \(String(cString: strerror(errno)))", status: ExitStatus.unavailable)
+            "the terminal cannot be changed: \(String(cString: strerror(errno))); run spool top in the foreground of a terminal",
+            status: ExitStatus.unavailable)
     }
 
     /// Shows the shell's screen again, with the terminal as it was.
