@@ -89,7 +89,8 @@ struct GarbageCollectionCommand: AsyncParsableCommand {
         for (name, files) in [("artifacts", report.artifacts), ("sources", report.sources)] {
             if files.foreignCount > 0 {
                 Terminal.error(
-                    "warning: \(files.foreignCount) entries among the \(name) are no files of spool and are left alone")
+                    "warning: among the \(name) are entries that are no files of spool, which are left alone: \(files.foreignCount)"
+                )
             }
             for failure in files.failures { Terminal.error("warning: \(failure)") }
         }
