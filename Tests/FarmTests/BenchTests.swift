@@ -2,6 +2,7 @@ import LocalFarm
 import TestSupport
 import Testing
 import FoundationEssentials
+import Glibc
 
 /// `spool bench`, as a user runs it. Its temporary directory lies in one of the test, which has to be empty afterwards.
 @Suite("'spool bench'", .serialized)
@@ -116,6 +117,79 @@ struct BenchTests {
         #expect(try left() == [])
     }
 
+    @Test("stops when no worker takes jobs, with the workers' last messages", .timeLimit(.minutes(2)))
+    func idleWorkers() async throws {
+        // The programs lie in a folder of their own, and the coordinator, which makes the store, does nothing there.
+        let outcome = try await ShellTool.run(
+            """
+            mkdir '\(directory.path)/bin' '\(directory.path)/tmp' && cd '\(directory.path)/bin'
+            for name in spool spool-render; do
+              program="$(dirname '\(SpoolTool.executable)')/$name"
+              cp --link "$program" $name || cp "$program" $name
+            done 2> /dev/null
+            printf '#!/bin/sh\nexec sleep 1000\n' > spool-coordinator && chmod +x spool-coordinator
+            TMPDIR='\(directory.path)/tmp' ./spool bench --jobs 1 --exports 1 --tenants 1 --timeout 15
+            """)
+        #expect(outcome.status == 70)
+        let lines = outcome.errors.split(separator: "\n").map(String.init)
+        #expect(
+            lines.contains("error: not all workers take jobs after 15 s; raise --timeout if this machine is only slow"),
+            "\(outcome.errors)")
+        #expect(lines.contains("the last messages of worker-1:"), "\(outcome.errors)")
+        #expect(try await processes() == "")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("tmp")) == [])
+    }
+
+    @Test("stops when no job ends any more, with the coordinator's last messages", .timeLimit(.minutes(3)))
+    func stoppedCoordinator() async throws {
+        let outcome = try await ShellTool.run(
+            """
+            TMPDIR='\(directory.path)' '\(SpoolTool.executable)' bench --jobs 50000 --exports 50 --tenants 1 --timeout 20 & bench=$!
+            attempts() {
+              guard=$(pgrep -f '[g]uard .*\(directory.path)/.*/log/coordinator.log') && coordinator=$(pgrep -P $guard) || return 1
+              url=$(tr '\\0' '\n' < /proc/$coordinator/environ | sed -n 's/^SPOOL_DATABASE_URL=//p')
+              [ "$(psql -qtAX "$url" -c 'SELECT EXISTS (SELECT FROM attempts)' 2> /dev/null)" = t ]
+            }
+            until attempts; do kill -0 $bench || break; done
+            kill -STOP $coordinator
+            # The workers are stopped first, and then the coordinator has to be able to end.
+            timeout 150 tail --pid=$(pgrep -f '[g]uard .*\(directory.path)/.*/log/worker-1.log') -f /dev/null
+            kill -CONT $coordinator
+            wait $bench
+            """)
+        #expect(outcome.status == 70)
+        let lines = outcome.errors.split(separator: "\n").map(String.init)
+        #expect(
+            lines.contains("error: no job has ended for 20 s; raise --timeout if this machine is only slow"),
+            "\(outcome.errors)")
+        #expect(lines.contains("the last messages of coordinator:"), "\(outcome.errors)")
+        #expect(try await processes() == "")
+        #expect(try left() == [])
+    }
+
+    @Test("names a directory that it cannot remove", .timeLimit(.minutes(3)))
+    func heldDirectory() async throws {
+        guard geteuid() == 0, try await ShellTool.run("unshare -m true").status == 0 else {
+            return print("not tested: only root can mount a disk in the directory")
+        }
+        let script = directory.file("script")
+        try Data(
+            """
+            cd '\(directory.path)'
+            TMPDIR='\(directory.path)' '\(SpoolTool.executable)' bench --jobs 1 --exports 1 --tenants 1 & bench=$!
+            until [ -d spool-bench-*/log ]; do kill -0 $bench || exit 99; read -t 0.05 < <(:) || true; done
+            held=$(echo spool-bench-*)/held
+            mkdir $held && mount -t tmpfs tmpfs $held
+            wait $bench
+            """.utf8
+        ).write(to: URL(fileURLWithPath: script))
+        let outcome = try await ShellTool.run("unshare -m bash '\(script)'")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let name = try #require(try left().first { $0.hasPrefix("spool-bench-") })
+        #expect(
+            outcome.errors == "warning: '\(directory.path)/\(name)' cannot be removed; remove it by hand\n", "\(outcome.errors)")
+    }
+
     @Test("says why its farm does not start", .timeLimit(.minutes(1)))
     func closedDirectory() async throws {
         let outcome = try await ShellTool.run(
@@ -140,6 +214,7 @@ struct BenchTests {
             ("--jobs 60000 --exports 1 --tenants 1", "an export has 50000 jobs at most; raise --exports, or lower --jobs"),
             ("--jobs 1 --exports 1 --tenants 1 --workers 0", "--workers must be 1...256, not 0"),
             ("--jobs 1 --exports 1 --tenants 1 --slots 1025", "--slots must be 1...1024, not 1025"),
+            ("--jobs 1 --exports 1 --tenants 1 --timeout 0", "--timeout must be 1...3600, not 0"),
             ("--jobs 1 --exports 1", "--tenants"),
         ])
     func refused(_ words: String, _ message: String) async throws {

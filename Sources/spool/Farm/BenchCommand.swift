@@ -32,6 +32,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "Jobs at a time of each worker.")
     var slots = 8
 
+    @Option(help: "Seconds without progress after which the measurement is stopped.")
+    var timeout = 60
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -54,13 +57,14 @@ struct BenchCommand: AsyncParsableCommand {
         }
         guard (1...256).contains(workers) else { throw ValidationError("--workers must be 1...256, not \(workers)") }
         guard (1...1024).contains(slots) else { throw ValidationError("--slots must be 1...1024, not \(slots)") }
+        guard (1...3600).contains(timeout) else { throw ValidationError("--timeout must be 1...3600, not \(timeout)") }
     }
 
     func run() async throws {
         let size = BenchmarkReport.Size(jobs: jobs, exports: exports, tenants: tenants, workers: workers, slots: slots)
-        let isJSON = json
+        let (isJSON, timeout) = (json, timeout)
         try await Interruption.run {
-            let report = try await BenchCommand.measure(size)
+            let report = try await BenchCommand.measure(Benchmark(size, timeout: timeout))
             if isJSON { try Terminal.printJSON(report) } else { Terminal.print(lines: report.lines) }
             if let fault = report.fault {
                 throw CommandFailure("the measurement does not count: \(fault)", status: ExitStatus.internalError)
@@ -68,9 +72,9 @@ struct BenchCommand: AsyncParsableCommand {
         }
     }
 
-    private static func measure(_ size: BenchmarkReport.Size) async throws -> BenchmarkReport {
+    private static func measure(_ benchmark: Benchmark) async throws -> BenchmarkReport {
         do {
-            return try await Benchmark(size).run()
+            return try await benchmark.run()
         } catch let error as FarmError {
             throw CommandFailure(error)
         } catch let error as PostgresError {

@@ -24,13 +24,14 @@ struct Benchmark: Sendable {
     static let mostJobsOfExport = 50_000
     /// How many exports are stored at a time.
     private static let writers = 4
-    /// How long no job may end before the measurement is stopped.
-    private static let longestSilence = Duration.seconds(60)
 
     private let size: BenchmarkReport.Size
+    /// How many seconds the workers may take to start, and no job may end, before the measurement is stopped.
+    private let timeout: Int
 
-    init(_ size: BenchmarkReport.Size) {
+    init(_ size: BenchmarkReport.Size, timeout: Int) {
         self.size = size
+        self.timeout = timeout
     }
 
     /// - Throws: `CommandFailure`, `FarmError`, `PostgresError`, `RedisError`, or the errors of `FarmProcesses`.
@@ -158,7 +159,7 @@ struct Benchmark: Sendable {
     /// store.
     private func untilWorkersTakeJobs(_ redis: LocalRedis, _ processes: FarmProcesses) async throws {
         let queue = RedisJobQueue(RedisClient(try RedisConfiguration(url: redis.url)))
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(timeout)
         while true {
             do {
                 let ready = try await queue.workers().filter { $0.pausedFor == nil }
@@ -168,7 +169,7 @@ struct Benchmark: Sendable {
                 guard ContinuousClock.now < deadline else { throw error }
             }
             guard ContinuousClock.now < deadline else {
-                throw Benchmark.stuck("not all workers take jobs after 60 s", processes)
+                throw stuck("not all workers take jobs after \(timeout) s", processes)
             }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -188,8 +189,8 @@ struct Benchmark: Sendable {
                 try check()
                 let ended = try await queries.latestEnd()
                 if ended != latest { (latest, moved) = (ended, .now) }
-                guard moved.duration(to: .now) < Benchmark.longestSilence else {
-                    throw Benchmark.stuck("no job has ended for \(Benchmark.longestSilence)", processes)
+                guard moved.duration(to: .now) < .seconds(timeout) else {
+                    throw stuck("no job has ended for \(timeout) s", processes)
                 }
                 if Terminal.isInteractive {
                     let done = size.exports - (try await queries.openExports())
@@ -201,8 +202,9 @@ struct Benchmark: Sendable {
     }
 
     /// The failure of a farm that does not work, with the last messages of its processes, because their logs are removed.
-    private static func stuck(_ what: String, _ processes: FarmProcesses) -> CommandFailure {
-        var failure = CommandFailure(what, status: ExitStatus.internalError)
+    private func stuck(_ what: String, _ processes: FarmProcesses) -> CommandFailure {
+        var failure = CommandFailure(
+            "\(what); raise --timeout if this machine is only slow", status: ExitStatus.internalError)
         for name in ["coordinator", "worker-1"] {
             // A process that never started has no log.
             let log = FileManager.default.contents(atPath: processes.logFile(name)) ?? Data()
@@ -240,7 +242,7 @@ struct Benchmark: Sendable {
                 return try FileManager.default.removeItem(atPath: directory)
             } catch {
                 tries -= 1
-                guard tries > 0 else { return Terminal.error("warning: '\(directory)' cannot be removed: \(error)") }
+                guard tries > 0 else { return Terminal.error("warning: '\(directory)' cannot be removed; remove it by hand") }
                 usleep(100_000)
             }
         }
