@@ -45,6 +45,7 @@ enum ProgramFiles {
         copies.append(nil)
         execv(program, copies)
         throw CommandFailure(
-            "'\(program)' cannot be started: \(String(cString: strerror(errno))); install it again", status: ExitStatus.unavailable)
+            "'\(program)' cannot be started: \(String(cString: strerror(errno))); install it again",
+            status: ExitStatus.unavailable)
     }
 }
