@@ -17,7 +17,8 @@ struct ForeignFarmTests {
             id: BatchID(), number: 1, tenant: 1, label: "", pool: "default", state: .completed, createdAt: Date(),
             progress: BatchProgress(rows: 1))
         let row = BatchResult(row: 1, state: .completed, output: "../film.mp4", export: ExportID(), values: [:])
-        let manifest = try ForeignFarm.Answer.json(BatchManifest.Document(batch: batch, rows: [row]))
+        let text = try BatchManifest.opening(batch) + BatchManifest.json(row) + BatchManifest.closing
+        let manifest = ForeignFarm.Answer(body: Array(text.utf8))
         let directory = try TemporaryDirectory()
         try await ForeignFarm.serve({ _ in manifest }) { address in
             let outcome = try await spool(address, "batch", "download", batch.id.text, "-o", directory.file("films"))

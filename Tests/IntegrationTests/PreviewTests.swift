@@ -74,7 +74,7 @@ struct PreviewTests {
     }
 
     /// Replaces the draft by one of a single colour, which needs no source.
-    private func write(color audio: String) throws {
+    private func writeColor(audio: String) throws {
         try Data(
             #"{"version": 1, "videoSize": {"width": 64, "height": 64}, "audio": \#(audio), "mainTrackClips": [{"type": "color", "duration": 1}]}"#
                 .utf8
@@ -192,7 +192,7 @@ struct PreviewTests {
 
     @Test("The page is told what of the sound the preview leaves out")
     func leftOut() async throws {
-        try write(color: #"{"loudness": -16}"#)
+        try writeColor(audio: #"{"loudness": -16}"#)
         _ = try await beside("--height 90", "state '.diagnostics | length > 0'")
         let notes = try read().diagnostics.filter { $0.severity == "warning" && $0.path == "audio" }.map(\.message)
         #expect(
@@ -203,7 +203,7 @@ struct PreviewTests {
 
     @Test("The page is told that rendering processes die, after three attempts")
     func dyingProcesses() async throws {
-        try write(color: "{}")
+        try writeColor(audio: "{}")
         let (program, starts) = (directory.file("dying"), directory.file("starts"))
         let script = """
             #!/bin/bash
@@ -224,7 +224,7 @@ struct PreviewTests {
 
     @Test("The page is told that the preview's files cannot be written")
     func fullDisk() async throws {
-        try write(color: "{}")
+        try writeColor(audio: "{}")
         let storage = try await FaultyStorage(in: directory.path)
         let environment = storage.environment(.full, on: .write, ofFiles: "/media/")
             .map { "\($0)='\($1)'" }.joined(separator: " ")
