@@ -89,7 +89,7 @@ struct LocalRecorder {
         }
         do {
             try await RecordingFolder.waitForCapture(of: source)
-            try await record(take, from: source, name: name, &contents)
+            try await record(take, from: source, name: "clip \(take.number)", &contents)
             let clip = contents.recording.clips.last
             Terminal.error("\(name) is kept: \(clip?.frameCount ?? 0) frames, \(clip?.duration ?? .zero) s")
         } catch let failure as CommandFailure {
