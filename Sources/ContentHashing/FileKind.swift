@@ -15,8 +15,7 @@ package enum FileKind {
             case S_IFIFO: "FIFO"
             case S_IFDIR: "directory"
             case S_IFSOCK: "socket"
-            case S_IFCHR, S_IFBLK: "device"
-            default: "thing of another kind"
+            default: "device"
             }
         return kind.map { "is a \($0), not a file" }
     }

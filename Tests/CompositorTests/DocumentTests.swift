@@ -1,6 +1,7 @@
 import TextRendering
 import ContentHashing
 import Compositor
+import ExactTime
 import ExportPlan
 import Media
 import Operations
@@ -78,7 +79,11 @@ import FoundationEssentials
     @Test(
         "A damaged file is refused with its line number",
         arguments: [
-            ("LUT_3D_SIZE 2\n0 0 0\n1 x 1\n", "line 3"), ("LUT_3D_SIZE 2\n0 0 0\n", "after 1 of 8"),
+            (
+                "LUT_3D_SIZE 2\n0 0 0\n1 x 1\n",
+                "is not a valid lookup table: line 3: 3 numbers belong here, not '1 x 1'; export it again from the program that "
+                    + "made it"
+            ), ("LUT_3D_SIZE 2\n0 0 0\n", "after 1 of 8"),
             ("LUT_3D_SIZE 4000\n", "line 1"), ("1\n00:00:03,000 --> 00:00:02,000\nx\n", "line 2"),
             ("[Script Info]\n[Fonts]\nfontname: a\n", "line 3"),
         ])
@@ -92,13 +97,37 @@ import FoundationEssentials
     @Test("Half a character, zero bytes and files above the size limit are refused")
     func hostile() throws {
         for bytes in [[0xFF, 0xFE] + [UInt8](DocumentTests.subRip.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }) + [0x41]] {
-            #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file(bytes)) }
+            let error = #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file(bytes)) }
+            #expect(error?.message == "is damaged: it begins like UTF-16, but is not UTF-16; save it as UTF-8")
         }
         let late = Array(DocumentTests.subRip.utf8) + [UInt8](repeating: 10, count: 10_000) + [0]
-        #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file(late)) }
+        let zero = #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file(late)) }
+        #expect(zero?.message == "is damaged: it is a text with zero bytes in it; save it as UTF-8")
         let long = Array(DocumentTests.subRip.utf8) + [UInt8](repeating: 10, count: 9 << 20)
         let error = #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file(long)) }
         #expect(error?.code == .overLimit)
+    }
+
+    @Test("Captions in the place of a table, and a table in the place of captions, are refused with what belongs there")
+    func otherKind() throws {
+        let size = FrameSize(width: 64, height: 36)
+        func error(_ text: String, _ layer: (String) -> Layer) throws -> MediaError {
+            let path = try file(text.utf8, "other")
+            let source = SourceReference(facts: try SourceProbe.facts(ofFile: path), path: path)
+            let hash = source.facts.contentHash
+            return try #require(throws: MediaError.self) {
+                try composed([.solid(.black), layer(hash)], canvas: size, [hash: source])
+            }
+        }
+        let captions = try error(DocumentTests.cube) { hash in
+            Layer(
+                content: .captions(CaptionContent(source: hash, start: .zero, size: size, layoutSize: size, look: nil)))
+        }
+        #expect(captions.message == "is not a captions file; name an SRT, WebVTT or ASS file")
+        let table = try error(DocumentTests.subRip) { hash in
+            Layer(content: .adjustment, operations: [Operation(name: "lut", source: hash)])
+        }
+        #expect(table.message == "is not a lookup table; name a .cube file, or a HaldCLUT or 512x512 lookup picture")
     }
 
     @Test("A file that is cut off or has a changed byte is either read or refused", arguments: [0, 1, 2])

@@ -31,7 +31,8 @@ final class AuxiliarySourceReader {
         let source = try source(hash)
         if let known = captions[hash] { return (known, source.path) }
         guard case .captions(let read)? = try Document(source) else {
-            throw MediaError(.unknownFormat, subject: source.path, message: "is not a captions file")
+            throw MediaError(
+                .unknownFormat, subject: source.path, message: "is not a captions file; name an SRT, WebVTT or ASS file")
         }
         captions[hash] = read
         return (read, source.path)
@@ -54,7 +55,9 @@ final class AuxiliarySourceReader {
     /// its ICC profile is not used.
     private func table(inPicture source: SourceReference) throws(MediaError) -> LookupTable {
         guard let video = source.facts.video?.stored else {
-            throw MediaError(.unknownFormat, subject: source.path, message: "is not a lookup table")
+            throw MediaError(
+                .unknownFormat, subject: source.path,
+                message: "is not a lookup table; name a .cube file, or a HaldCLUT or 512x512 lookup picture")
         }
         var source = source
         source.facts.video = video

@@ -76,7 +76,9 @@ package enum Document: Sendable {
             do throws(OperationError) {
                 return .lookupTable(try CubeFile.table(from: text.utf8, subject: path))
             } catch {
-                throw MediaError(.damaged, subject: path, message: "is not a valid lookup table: \(error.message)")
+                throw MediaError(
+                    .damaged, subject: path,
+                    message: "is not a valid lookup table: \(error.message); export it again from the program that made it")
             }
         case .captions(let format):
             let text = try SourceText.decode(bytes, path)

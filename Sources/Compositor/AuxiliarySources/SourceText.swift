@@ -8,7 +8,9 @@ enum SourceText {
     static func decode(_ bytes: [UInt8], _ path: String) throws(MediaError) -> String {
         if isUTF16(bytes) {
             guard bytes.count % 2 == 0, let text = String(validating: units(bytes), as: UTF16.self) else {
-                throw MediaError(.damaged, subject: path, message: "is damaged: it begins like UTF-16, but is not UTF-16")
+                throw MediaError(
+                    .damaged, subject: path,
+                    message: "is damaged: it begins like UTF-16, but is not UTF-16; save it as UTF-8")
             }
             return try checked(text, path)
         }
@@ -37,7 +39,8 @@ enum SourceText {
 
     private static func checked(_ text: String, _ path: String) throws(MediaError) -> String {
         guard !text.utf8.contains(0) else {
-            throw MediaError(.damaged, subject: path, message: "is damaged: a text file with zero bytes in it")
+            throw MediaError(
+                .damaged, subject: path, message: "is damaged: it is a text with zero bytes in it; save it as UTF-8")
         }
         return text
     }
