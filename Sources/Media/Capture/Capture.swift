@@ -76,6 +76,7 @@ package enum Capture {
                 break
             }
         }
+        try writer.checkTimes()
         guard writer.packetCount > 0 else { throw nothingCame(inputs[0]) }
         let reach = inputs.map(\.reach).max() ?? .zero
         return CapturedMedia(byteCount: try writer.finish(), duration: MediaTime(reach), ending: ending ?? .input)
@@ -84,7 +85,8 @@ package enum Capture {
     private static func nothingCame(_ input: CaptureInput) -> MediaError {
         let reason =
             input.hasBroken
-            ? "breaks off before anything comes, or cannot be read from start to end" : "ended before anything came"
+            ? "breaks off before anything comes, or cannot be read from start to end; give it in a container that can be, such as "
+                + "Matroska or MPEG-TS" : "ended before anything came"
         return MediaError(.damaged, subject: input.name, message: reason)
     }
 

@@ -113,7 +113,8 @@ final class CaptureInput {
         if let wanted = format, wanted == nil {
             avformat_close_input(&opening)
             throw MediaError(
-                .unknownFormat, subject: name, message: "cannot be read as '\(source.format ?? "")', a format that is not known")
+                .unknownFormat, subject: name,
+                message: "cannot be read as '\(source.format ?? "")', a format that is not known; `ffmpeg -demuxers` lists them")
         }
         var code = avformat_open_input(&opening, stream == nil ? source.location : nil, format ?? nil, &options)
         guard code >= 0 else {

@@ -11,6 +11,8 @@ final class CaptureWriter {
     /// The index of each stream in the file, by input and by the input's stream index.
     private var places: [[Int: Int32]] = []
     private var clocks: [[Int: AVRational]] = []
+    /// The name in messages of the input that each stream of the file comes from, by the stream's index in the file.
+    private var names: [Int32: String] = [:]
     private(set) var packetCount = 0
     /// The most packets of one stream that are held back.
     private static let holding = 32
@@ -47,10 +49,12 @@ final class CaptureWriter {
                 added.pointee.time_base = input.clock(index)
                 added.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
                 own[index] = added.pointee.index
+                names[added.pointee.index] = input.name
                 clock[index] = input.clock(index)
             }
             guard !own.isEmpty else {
-                throw MediaError(.noStream, subject: input.name, message: "has neither picture nor sound")
+                throw MediaError(
+                    .noStream, subject: input.name, message: "has neither picture nor sound; record a source that has one")
             }
             places.append(own)
             clocks.append(clock)
@@ -98,18 +102,18 @@ final class CaptureWriter {
     /// stream may.
     private func keepUntimed(_ packet: Packet, _ place: Int32) throws(MediaError) {
         if untimed[place, default: []].count == CaptureWriter.holding {
-            guard packetCount == 0 else { throw withoutTimes }
+            guard packetCount == 0 else { throw withoutTimes(place) }
             untimed[place]?.removeFirst()
         }
-        guard last[place] == nil, held[place] == nil else { throw withoutTimes }
+        guard last[place] == nil, held[place] == nil else { throw withoutTimes(place) }
         let kept = try Packet()
         av_packet_move_ref(kept.pointer, packet.pointer)
         untimed[place, default: []].append(kept)
     }
 
-    private var withoutTimes: MediaError {
+    private func withoutTimes(_ place: Int32) -> MediaError {
         MediaError(
-            .unknownFormat, subject: path,
+            .unknownFormat, subject: names[place] ?? path,
             message: "has no timestamps; use it from a file or a pipe, without naming its format")
     }
 
@@ -152,10 +156,15 @@ final class CaptureWriter {
     /// How many bytes were written so far.
     var byteCount: Int { Int(avio_seek(context.pointee.pb, 0, SEEK_CUR)) }
 
+    /// - Throws: `MediaError` `unknownFormat` where packets of a stream came, but none with a timestamp.
+    func checkTimes() throws(MediaError) {
+        if let place = untimed.keys.min() { throw withoutTimes(place) }
+    }
+
     /// Completes the file.
     /// - Returns: the file's size in bytes.
     func finish() throws(MediaError) -> Int {
-        if !untimed.isEmpty { throw withoutTimes }
+        try checkTimes()
         for (place, packets) in held.sorted(by: { $0.key < $1.key }) {
             try release(place, before: packets.map(\.presentationTicks).min() ?? 0)
         }

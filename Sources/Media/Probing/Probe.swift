@@ -62,7 +62,9 @@ package enum Probe {
         let audioIndex = demuxer.bestStream(AVMEDIA_TYPE_AUDIO)
         guard videoIndex != nil || audioIndex != nil else {
             throw MovieIndex.cut(path)
-                ?? MediaError(.noStream, subject: path, message: "has neither picture nor sound that can be decoded")
+                ?? MediaError(
+                    .noStream, subject: path,
+                    message: "has neither picture nor sound that can be decoded; name a file that has one")
         }
         let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
         let usual = [videoIndex, audioIndex].compactMap { $0 }
