@@ -47,7 +47,8 @@ package final class CopiedRangeReader {
         demuxer = try Demuxer(try SourceFile(source))
         let index = track == .video ? facts.video?.streamIndex : facts.audio?.streamIndex
         guard let index, let stream = demuxer.streamPointer(index) else {
-            throw MediaError(.damaged, subject: source.path, message: "has no such stream")
+            throw MediaError(
+                .damaged, subject: source.path, message: "lacks the stream that is copied; start the export again")
         }
         self.index = index
         self.stream = stream
@@ -73,7 +74,9 @@ package final class CopiedRangeReader {
         var sought = wanted
         repeat {
             guard try demuxer.seek(stream: index, to: wanted - back) else {
-                throw MediaError(.damaged, subject: path, message: "cannot be searched for the start of the clip")
+                throw MediaError(
+                    .damaged, subject: path,
+                    message: "cannot be searched for the start of the clip; export it with another preset than passthrough")
             }
             held = []
             while try demuxer.read(into: packet) {
@@ -89,7 +92,9 @@ package final class CopiedRangeReader {
             // Some containers, as MPEG-TS, seek to a position after the requested one, or after the last keyframe before it.
         } while (held.first?.presentationTicks ?? .max) > wanted && sought > beginning
         guard !held.isEmpty else {
-            throw MediaError(.damaged, subject: path, message: "has no packet at the start of the clip")
+            throw MediaError(
+                .damaged, subject: path,
+                message: "has no packet at the start of the clip; export it with another preset than passthrough")
         }
         switch track {
         case .video:

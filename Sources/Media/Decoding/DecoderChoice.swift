@@ -19,7 +19,9 @@ enum DecoderChoice {
         }
         // A codec that has no name is in no FFmpeg: the file is at fault, and not this machine.
         guard id != AV_CODEC_ID_NONE else {
-            throw MediaError(.unknownFormat, subject: path, message: "has a stream whose codec is not known")
+            throw MediaError(
+                .unknownFormat, subject: path,
+                message: "has a picture whose codec is not known; convert it, for instance to H.264 in an MP4 file")
         }
         guard let codec = avcodec_find_decoder(id) else {
             throw MediaError(

@@ -107,7 +107,7 @@ final class Demuxer {
     func seek(stream index: Int, to timestamp: Int64) throws(MediaError) -> Bool {
         let code = av_seek_frame(context, Int32(index), timestamp, AVSEEK_FLAG_BACKWARD)
         try file.check()
-        if code == spool_error_no_memory { throw LibavResult.error(code, path, "cannot be searched", .outOfMemory) }
+        if code == spool_error_no_memory { throw LibavResult.error(code, path, "needs more memory than there is", .outOfMemory) }
         return code >= 0
     }
 

@@ -175,7 +175,8 @@ package final class FrameReader {
         if let found = try decode(upTo: limit, keep: keep) { return found }
         // No picture is at or before `limit`: the stream's first picture is shown there.
         guard let first = ahead else {
-            throw MediaError(.damaged, subject: path, message: "has no picture that can be decoded")
+            throw MediaError(
+                .damaged, subject: path, message: "has no picture that can be decoded; copy or export the file again")
         }
         window = [first]
         ahead = nil

@@ -122,7 +122,8 @@ final class PictureStream: PictureSequence {
         let demuxer = try Demuxer(file)
         let path = file.path
         guard let stream = demuxer.streamPointer(facts.streamIndex) else {
-            throw MediaError(.damaged, subject: path, message: "has changed since it was probed")
+            throw MediaError(
+                .damaged, subject: path, message: "has changed since it was probed; start the export again")
         }
         demuxer.select([facts.streamIndex])
         return (demuxer, try VideoDecoder(stream, path: path, isStill: facts.isStill))

@@ -81,7 +81,7 @@ package final class AudioEncoder {
         raw.pointee.nb_samples = Int32(count)
         raw.pointee.sample_rate = context.pointer.pointee.sample_rate
         av_channel_layout_copy(&raw.pointee.ch_layout, &context.pointer.pointee.ch_layout)
-        try LibavResult.check(av_frame_get_buffer(raw, 0), "sound", "cannot be encoded", .outOfMemory)
+        try LibavResult.check(av_frame_get_buffer(raw, 0), "sound", "needs more memory than there is", .outOfMemory)
         fill(from: start, count: count)
         raw.pointee.pts = nextSample
         nextSample += Int64(count)

@@ -28,7 +28,8 @@ final class ProfiledPictures: PictureSequence {
         guard facts.isApplied else { return picture }
         profile = profile ?? picture.frame.profile.flatMap { ColorProfile($0, to: primaries) }
         guard let profile else {
-            throw MediaError(.damaged, subject: path, message: "has changed since it was probed")
+            throw MediaError(
+                .damaged, subject: path, message: "has changed since it was probed; start the export again")
         }
         return TimedPicture(
             timestamp: picture.timestamp, frame: try profile.convert(picture.frame, facts.storedColor, subject: path))
