@@ -36,7 +36,8 @@ package struct GuardedChild {
         let numbers = identity.map { [$0.user, $0.group] }
         let status = spool_run_guarded(copies, stopSignal, logFile, numbers)
         guard status >= 0 else {
-            throw Isolation.Refusal(description: "cannot start a process: \(String(cString: strerror(-status)))")
+            throw Isolation.Refusal(
+                description: "cannot start a process: \(String(cString: strerror(-status))); raise the limit on processes")
         }
         return status
     }

@@ -18,7 +18,8 @@ package enum Isolation {
     package static func become(user: UInt32, group: UInt32) throws {
         let code = spool_become(user, group)
         guard code == 0 else {
-            throw Refusal(description: "cannot become user \(user) with group \(group): \(String(cString: strerror(code)))")
+            throw Refusal(
+                description: "cannot become user \(user) with group \(group): \(String(cString: strerror(code))); only root can")
         }
     }
 

@@ -44,7 +44,8 @@ package struct Sandbox {
         if failures.processes == 0 {
             let code = spool_begin_process_namespace()
             guard code == 0 else {
-                throw Isolation.Refusal(description: "cannot start a process: \(String(cString: strerror(code)))")
+                throw Isolation.Refusal(
+                    description: "cannot start a process: \(String(cString: strerror(code))); raise the limit on processes")
             }
         }
         let hasOwnProcesses: Int32 = missing[.processes] == nil ? 1 : 0

@@ -30,27 +30,38 @@ struct AnimationDamageTests {
         return path
     }
 
-    /// Damages the fourth image, so that no decoder accepts it.
-    private func damage(_ path: String) throws {
+    /// Damages an image, so that no decoder accepts it.
+    /// - Parameter number: the image's number from 0; the first one only of a WebP.
+    private func damage(_ path: String, image number: Int = 3) throws {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         func places(_ mark: [UInt8]) -> [Int] {
             bytes.indices.filter { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) }
         }
         if path.hasSuffix(".gif") {
             // The byte after the image's position and size is the LZW code size, which is at most 11.
-            let image = places([0x21, 0xF9, 4])[3]
+            let image = places([0x21, 0xF9, 4])[number]
             bytes[image + 8 + 10] = 200
         } else if path.hasSuffix(".webp") {
-            let image = places(Array("ANMF".utf8))[3]
+            let image = places(Array("ANMF".utf8))[number]
             // The damage begins after the headers of the frame chunk (24 bytes), of the picture chunk (8) and of VP8L
             // (5), which contains the size.
             for index in image + 37..<image + 60 { bytes[index] = 0xFF }
         } else {
             // Each image has one fdAT chunk, and the first fdAT belongs to the second image.
-            let image = places(Array("fdAT".utf8))[2]
+            let image = places(Array("fdAT".utf8))[number - 1]
             for index in image + 8..<image + 40 { bytes[index] = 0xFF }
         }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    @Test("A WebP whose first image cannot be decoded is refused with what to do")
+    func damagedFirst() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await write("a.webp", in: directory)
+        try damage(path, image: 0)
+        let error = try #require(throws: MediaError.self) { try Probe.facts(ofFile: path) }
+        #expect(error.code == .damaged && error.subject == path)
+        #expect(error.message == "is damaged: its first frame cannot be decoded; copy or export the file again")
     }
 
     private func warnings(_ source: SourceReference, _ tenths: [Int], reversed: Bool = false) throws -> [SourceWarning] {

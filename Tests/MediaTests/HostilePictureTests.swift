@@ -54,6 +54,31 @@ import FoundationEssentials
         let path = try write(Array(whole.dropLast(whole.count / 4)), "cut.\(kind.rawValue)", in: directory)
         let error = try #require(throws: MediaError.self) { try Probe.facts(ofFile: path) }
         #expect(error.code == .damaged && error.subject == path)
+        if kind == .webp {
+            #expect(
+                error.message == "is damaged or cut short: its WebP structure cannot be read; copy or export the file again")
+        }
+    }
+
+    @Test(
+        "A HEIC or AVIF of an unknown brand, or in an unknown codec, is refused with what to do", arguments: [Kind.heic, .avif])
+    func unknownKind(_ kind: Kind) async throws {
+        let directory = try TemporaryDirectory()
+        let whole = try await kind.write(in: directory)
+        let brands = whole.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        var otherBrand = whole
+        for place in stride(from: 16, to: brands, by: 4) { otherBrand.replaceSubrange(place..<place + 4, with: "isom".utf8) }
+        var otherCodec = whole
+        let codec = Array((kind == .heic ? "hvc1" : "av01").utf8)
+        for place in whole.indices where whole[place...].starts(with: codec) {
+            otherCodec.replaceSubrange(place..<place + 4, with: "vvc1".utf8)
+        }
+        for (bytes, detail) in [(otherBrand, "supported brands"), (otherCodec, "Unsupported image type")] {
+            let error = try refusal(bytes, "unknown.\(kind.rawValue)", in: directory)
+            let words = "is a HEIC or AVIF picture of a kind that cannot be read; convert it to JPEG, PNG or WebP ("
+            #expect(error.code == .unknownFormat && error.message.hasPrefix(words), "\(error.message)")
+            #expect(error.message.contains(detail), "\(error.message)")
+        }
     }
 
     @Test("A WebP whose canvas is beyond the limits is refused before decoding")
@@ -75,7 +100,9 @@ import FoundationEssentials
         for place in bytes.indices.dropLast(16) where bytes[place..<place + 4].elementsEqual("ispe".utf8) {
             bytes.replaceSubrange(place + 8..<place + 16, with: [0, 0, 0x7F, 0xFF, 0, 0, 0x7F, 0xFF])
         }
-        #expect(try refusal(bytes, "large.\(kind.rawValue)", in: directory).code == .overLimit)
+        let error = try refusal(bytes, "large.\(kind.rawValue)", in: directory)
+        #expect(error.code == .overLimit && error.message.hasPrefix("is larger than pictures may be ("), "\(error.message)")
+        #expect(error.message.hasSuffix("); make it smaller"), "\(error.message)")
     }
 
     @Test("A GIF whose canvas is beyond the limits is refused", arguments: [0x7FFF, 0xFFFF])

@@ -150,6 +150,15 @@ import FoundationEssentials
         #expect(error.code == code && error.message.contains(words), "\(error.code): \(error.message)")
     }
 
+    @Test("An animation without a version, which rlottie needs, is refused with what to do")
+    func unreadable() throws {
+        let path = try write(try changed("shapes", ("\"v\": \"5.5.2\", ", "")))
+        let error = try #require(throws: MediaError.self) { try Probe.facts(ofFile: path) }
+        #expect(error.code == .damaged)
+        #expect(
+            error.message == "is a Lottie animation that rlottie cannot read; export it again from the program that made it")
+    }
+
     @Test("Compositions that contain themselves, or each other again and again, are refused")
     func bombs() throws {
         let itself = try changed(

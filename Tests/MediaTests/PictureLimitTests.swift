@@ -2,6 +2,7 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import Vocabulary
 import FoundationEssentials
 import Glibc
 
@@ -33,6 +34,26 @@ struct PictureLimitTests {
                 expectOverLimit(path, " pixels; at most \(PictureLimits.side) a side are read")
             }
         }
+    }
+
+    @Test("JSON of a byte more than 16 MiB is not read")
+    func animationBytes() throws {
+        let path = directory.file("long.json")
+        try Data("{".utf8).write(to: URL(fileURLWithPath: path))
+        try #require(truncate(path, 16_777_217) == 0)
+        expectOverLimit(
+            path, "is JSON of 16777217 bytes; Lottie animations are read up to 16777216, so simplify it")
+    }
+
+    @Test("A WebP picture of a pixel more than its type allows is not written")
+    func writtenSide() throws {
+        let path = directory.file("wide.webp")
+        let error = #expect(throws: MediaError.self) {
+            try PictureFile.write(try VideoFrame(.rgba, FrameSize(width: 16_384, height: 1)), as: .webp, to: path)
+        }
+        #expect(error?.code == .overLimit && error?.subject == path)
+        #expect(
+            error?.message == "would be a webp picture of 16384x1; its sides may have 16383 pixels, so make it smaller")
     }
 
     /// A GIF whose frames have one pixel each.

@@ -15,7 +15,9 @@ final class EncoderContext {
     ) throws(MediaError) {
         self.name = name
         guard let codec = avcodec_find_encoder_by_name(name) else {
-            throw MediaError(.missingCodec, subject: name, message: "is not among the encoders of the installed FFmpeg")
+            throw MediaError(
+                .missingCodec, subject: name,
+                message: "is not among the encoders of the installed FFmpeg; install one that was built with it")
         }
         packet = try Packet()
         let made = try LibavResult.allocated(avcodec_alloc_context3(codec), name)

@@ -42,7 +42,9 @@ package enum PassStatistics {
             }
         }
         guard found == count else {
-            throw MediaError(.cannotWrite, subject: path, message: "has \(found) pictures of \(count): it cannot be written")
+            throw MediaError(
+                .cannotWrite, subject: path,
+                message: "has \(found) of \(count) pictures, as where the disk is full; free some space on it, and try again")
         }
         return cost
     }

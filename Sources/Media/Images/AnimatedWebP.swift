@@ -89,7 +89,9 @@ final class AnimatedWebP: PictureSequence {
     /// Reads the file's structure, without decoding anything.
     private static func index(_ data: inout WebPData, _ path: String) throws(MediaError) -> Index {
         guard let demuxer = WebPDemux(&data) else {
-            throw MediaError(.damaged, subject: path, message: "is damaged or cut short: its WebP structure cannot be read")
+            throw MediaError(
+                .damaged, subject: path,
+                message: "is damaged or cut short: its WebP structure cannot be read; copy or export the file again")
         }
         defer { WebPDemuxDelete(demuxer) }
         let size = FrameSize(

@@ -115,13 +115,15 @@ final class HeifPicture: PictureSequence {
         guard result.code != heif_error_Ok else { return }
         let detail = result.message.flatMap { LibraryMessage.clean(String(cString: $0)) }.map { " (\($0))" } ?? ""
         if result.subcode == heif_suberror_Security_limit_exceeded {
-            throw MediaError(.overLimit, subject: path, message: "is larger than pictures may be\(detail)")
+            throw MediaError(.overLimit, subject: path, message: "is larger than pictures may be\(detail); make it smaller")
         }
         switch result.code {
         case heif_error_Memory_allocation_error:
             throw MediaError(.outOfMemory, subject: path, message: "needs more memory than there is\(detail)")
         case heif_error_Plugin_loading_error:
-            throw MediaError(.missingCodec, subject: path, message: "needs a decoder that is not installed\(detail)")
+            throw MediaError(
+                .missingCodec, subject: path,
+                message: "needs a decoder that is not installed\(detail); convert it to JPEG, PNG or WebP")
         case heif_error_Unsupported_filetype, heif_error_Unsupported_feature:
             throw MediaError(
                 .unknownFormat, subject: path,

@@ -35,7 +35,7 @@ extension LottieDocument {
         guard file.byteCount <= byteLimit else {
             throw MediaError(
                 .overLimit, subject: path,
-                message: "is JSON of \(file.byteCount) bytes; Lottie animations are read up to \(byteLimit)")
+                message: "is JSON of \(file.byteCount) bytes; Lottie animations are read up to \(byteLimit), so simplify it")
         }
         let bytes = try file.bytes()
         // rlottie knows no byte order mark.
@@ -134,13 +134,19 @@ extension LottieDocument {
         return " (at \(words))"
     }
 
+    /// - Throws: `MediaError` `damaged` for a frame rate that no player has.
+    func checkedFrameRate(_ path: String) throws(MediaError) -> FrameRate {
+        guard let frameRate else {
+            throw MediaError(.damaged, subject: path, message: "is damaged: its frame rate is not between 0 and 1000")
+        }
+        return frameRate
+    }
+
     private func check(_ path: String) throws(MediaError) {
         guard [w, h, ip, op].allSatisfy(\.isFinite), max(abs(w), abs(h), abs(ip), abs(op)) < 1e9, w >= 1, h >= 1 else {
             throw MediaError(.damaged, subject: path, message: "is damaged: its animation has no size")
         }
-        guard frameRate != nil else {
-            throw MediaError(.damaged, subject: path, message: "is damaged: its frame rate is not between 0 and 1000")
-        }
+        _ = try checkedFrameRate(path)
         guard op - ip >= 1 else {
             throw MediaError(.damaged, subject: path, message: "is damaged: it has no frame (ip \(ip), op \(op))")
         }

@@ -30,15 +30,13 @@ final class LottiePictures: PictureSequence {
                 .missingCodec, subject: path, message: "is a Lottie animation, and \(String(cString: fault))")
         }
         let (document, text) = try LottieDocument.read(file)
-        guard let rate = document.frameRate else {
-            throw MediaError(.damaged, subject: path, message: "is damaged: it has no frame rate")
-        }
-        (size, frameRate) = (document.size, rate)
+        (size, frameRate) = (document.size, try document.checkedFrameRate(path))
         hasMore = document.hasMore(in: text)
         self.view = view?.size ?? document.size
         guard let animation = try LottiePictures.limited(path, { LottieAnimation(text) }) else {
             throw MediaError(
-                .damaged, subject: path, message: "is a Lottie animation that rlottie cannot read; export it again")
+                .damaged, subject: path,
+                message: "is a Lottie animation that rlottie cannot read; export it again from the program that made it")
         }
         self.animation = animation
         frameCount = animation.frameCount

@@ -13,7 +13,9 @@ package enum PictureFile {
         guard max(frame.size.width, frame.size.height) <= type.longestSide else {
             throw MediaError(
                 .overLimit, subject: path,
-                message: "would be a \(type.suffix) picture of \(frame.size); its sides may have \(type.longestSide) pixels")
+                message:
+                    "would be a \(type.suffix) picture of \(frame.size); its sides may have \(type.longestSide) pixels, so make it "
+                    + "smaller")
         }
         let bytes: Data
         switch type {

@@ -8,7 +8,9 @@ extension Probe {
         let animation = try AnimatedWebP(file)
         step()
         guard let first = try animation.next() else {
-            throw MediaError(.damaged, subject: file.path, message: "is damaged: its first frame cannot be decoded")
+            throw MediaError(
+                .damaged, subject: file.path,
+                message: "is damaged: its first frame cannot be decoded; copy or export the file again")
         }
         let timing = VideoTiming(
             animation: Array(animation.times.dropLast()), end: animation.times.last ?? 0, timeBase: AnimatedWebP.timeBase)
@@ -44,9 +46,7 @@ extension Probe {
     static func svgFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
         let picture = try SVGPicture(file)
         step()
-        guard try picture.next() != nil else {
-            throw MediaError(.damaged, subject: file.path, message: "is damaged: it cannot be drawn")
-        }
+        _ = try picture.next()
         step()
         let rate = FrameRate(25)
         let video = VideoFacts(
@@ -62,9 +62,7 @@ extension Probe {
     static func lottieFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
         let animation = try LottiePictures(file)
         step()
-        guard try animation.next() != nil else {
-            throw MediaError(.damaged, subject: file.path, message: "is damaged: its first frame cannot be drawn")
-        }
+        _ = try animation.next()
         step()
         let rate = animation.frameRate
         let video = VideoFacts(
