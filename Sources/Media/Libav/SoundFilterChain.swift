@@ -13,6 +13,7 @@ package final class SoundFilterChain {
     private let graph: FilterGraph
     private let sampleRate: Int
     private let channels: Int
+    private let hasPlugin: Bool
     private let input: UnsafeMutablePointer<AVFrame>
     private let output: UnsafeMutablePointer<AVFrame>
     /// How many samples have gone in, and come out.
@@ -35,6 +36,7 @@ package final class SoundFilterChain {
     ) throws(MediaError) {
         self.sampleRate = sampleRate
         self.channels = channels
+        hasPlugin = !filters.plugins.isEmpty
         let layout = [1: "mono", 2: "stereo", 6: "5.1"][channels] ?? "\(channels)c"
         let arguments = "sample_rate=\(sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(sampleRate)"
         graph = try FilterGraph(
@@ -79,7 +81,9 @@ package final class SoundFilterChain {
         }
         // No filter holds back as much. One that gives nothing would be waited for without end.
         guard fed - given < 10 * sampleRate else {
-            throw MediaError(.internalFailure, subject: "sound", message: "does not come out of its filters")
+            throw MediaError(
+                hasPlugin ? .unusablePlugin : .internalFailure, subject: "sound",
+                message: "does not come out of its filters within 10 s; leave out the one that holds it back")
         }
     }
 

@@ -35,7 +35,7 @@ package final class FileArchiveWriter {
         guard byteCount < FileArchive.largestFile else {
             throw MediaError(
                 .cannotWrite, subject: path,
-                message: "cannot hold '\(name)' of \(byteCount) bytes; make the film shorter, or its videoQuality lower")
+                message: "cannot hold '\(name)' of \(byteCount) bytes; make the film shorter, or its pictures smaller")
         }
         file.write(FileArchive.header(name, byteCount: byteCount))
         file.write(head)

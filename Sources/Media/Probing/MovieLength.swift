@@ -11,7 +11,7 @@ package struct MovieLength {
     private let place: Int
     private var movie: [UInt8]
 
-    /// - Throws: `MediaError` `damaged` if the file has no `moov` box.
+    /// - Throws: `MediaError` `cannotWrite` if the file has no `moov` box.
     package init(path: String) throws(MediaError) {
         self.path = path
         let file = try SourceFile(path: path)
@@ -27,7 +27,9 @@ package struct MovieLength {
             }
             place += size
         }
-        throw MediaError(.damaged, subject: path, message: "has no list of its tracks")
+        throw MediaError(
+            .cannotWrite, subject: path,
+            message: "has no index (the moov box); check the disk that it is on, and try again")
     }
 
     /// The size of a box in bytes; 0 if it is unknown. A 32-bit size of 1 means that a 64-bit size follows.
