@@ -58,6 +58,8 @@ import Testing
                 .invalidValue, .unknownField, .outOfRange, .missingField, .unknownField, .invalidValue,
             ])
         #expect(faults[0].message == "there is no operation 'brigthness'; did you mean 'brightness'?")
+        #expect(faults[3].message == "'lut' needs a file; name it with 'url'")
+        #expect(faults[4].message == "'blur' reads no file; leave 'url' out")
         #expect(faults[1].message == "'vignette' has no parameter 'amuont'; did you mean 'amount'?")
         #expect(faults[5].message.contains("there are brightness, contrast"))
     }

@@ -41,11 +41,13 @@ extension OperationCatalogue {
         var faults: [OperationFault] = []
         if descriptor.needsSource, operation.source == nil {
             faults.append(
-                OperationFault(path: "\(path).url", code: .missingField, message: "'\(descriptor.name)' needs a file"))
+                OperationFault(
+                    path: "\(path).url", code: .missingField, message: "'\(descriptor.name)' needs a file; name it with 'url'"))
         }
         if !descriptor.needsSource, operation.source != nil {
             faults.append(
-                OperationFault(path: "\(path).url", code: .unknownField, message: "'\(descriptor.name)' reads no file"))
+                OperationFault(
+                    path: "\(path).url", code: .unknownField, message: "'\(descriptor.name)' reads no file; leave 'url' out"))
         }
         for (name, value) in operation.parameters.sorted(by: { $0.key < $1.key }) {
             let place = "\(path).\(name)"
