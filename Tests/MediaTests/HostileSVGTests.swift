@@ -94,6 +94,25 @@ import FoundationEssentials
         }
     }
 
+    @Test("A packed drawing whose data are damaged, and one that librsvg gives up, are refused with what to do")
+    func undrawable() throws {
+        let packed = try #require(throws: TextRenderingError.self) {
+            try SVGDrawing([0x1F, 0x8B, 8] + [UInt8](repeating: 0xFF, count: 60), subject: "a.svgz")
+        }
+        #expect(packed.code == .malformedDrawing && packed.subject == "a.svgz")
+        #expect(packed.message == "is damaged: its gzip data cannot be unpacked; copy it again")
+        // Each group shows the one before it twice, so that the last one would show a thousand million.
+        let groups = (1...30).map { "<g id='u\($0)'><use xlink:href='#u\($0 - 1)'/><use xlink:href='#u\($0 - 1)'/></g>" }
+        let text = SVGMaker.document(
+            "width='9' height='9'", "<g id='u0'><rect width='1' height='1'/></g>" + groups.joined())
+        let drawing = try SVGDrawing(Array(text.utf8), subject: "a.svg")
+        let drawn = try #require(throws: TextRenderingError.self) {
+            try drawing.pixels(size: FrameSize(width: 9, height: 9), subject: "a.svg")
+        }
+        #expect(drawn.code == .malformedDrawing && drawn.message.hasPrefix("is an SVG that cannot be drawn ("), "\(drawn)")
+        #expect(drawn.message.hasSuffix("); simplify it, or convert it to PNG"), "\(drawn)")
+    }
+
     @Test("Files, hosts and other documents that a drawing names are not read; pictures that it contains are drawn")
     func references() async throws {
         let outcome = try await ShellTool.run(

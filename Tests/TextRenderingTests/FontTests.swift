@@ -20,6 +20,14 @@ import FoundationEssentials
         #expect(try !FontLibrary().has(family: "Nowhere Grotesk"))
     }
 
+    @Test("A font that is asked for by its file or its PostScript name, and is not there, is named with what to do")
+    func missingFile() throws {
+        let error = try #require(throws: TextRenderingError.self) { try FontLibrary().file(named: "NowhereGrotesk-Bold") }
+        #expect(error.code == .missingFont && error.subject == "NowhereGrotesk-Bold")
+        #expect(
+            error.message == "is not a font of this machine or the draft; install it, or add its file to the draft")
+    }
+
     @Test(
         "Installed families, generic families and lists with an installed family are drawn",
         arguments: [
@@ -66,7 +74,7 @@ import FoundationEssentials
         #expect(error("a", "DejaVu Sans 100000")?.code == .invalidFont)
         #expect(error("a\u{0}b", Drawing.font)?.code == .invalidText)
         let wide = error(String(repeating: "wide ", count: 400), Drawing.font)
-        #expect(wide?.code == .overLimit && wide?.message.hasSuffix(" pixels a side are the most") == true)
+        #expect(wide?.code == .overLimit && wide?.message.hasSuffix(" pixels a side are the most; make it smaller") == true)
         #expect(error("a", "Bold 20")?.message == "names no font family; try \"Sans Bold 64\"")
         #expect(error("a", "DejaVu Sans")?.message.hasPrefix("needs a size in pixels, up to ") == true)
         #expect(error("a", "DejaVu Sans")?.message.hasSuffix(", at its end; try \"DejaVu Sans 64\"") == true)

@@ -56,6 +56,14 @@ import Testing
         #expect(Ink(picture).area == 1600)
     }
 
+    @Test("A shape of more pixels than a picture may have is refused, although its sides are short enough")
+    func tooManyPixels() throws {
+        let square = ShapeContent(outline: .rect(width: 16_000, height: 16_000, cornerRadius: 0), fill: .white)
+        let error = try #require(throws: TextRenderingError.self) { try ShapePainter.draw(square) }
+        #expect(error.code == .overLimit && error.subject == "16000x16000")
+        #expect(error.message == "is too large to draw: 250000000 pixels are the most; make it smaller")
+    }
+
     @Test("Colours are premultiplied by their alpha")
     func premultiplied() throws {
         let color = RGBAColor(red: 200, green: 100, blue: 0, alpha: 51)

@@ -92,6 +92,8 @@ struct ListTableTests {
         #expect(
             Self.table.fault(of: request { $0.columns = ["fruit", "weight", "fruit"] })
                 == "--columns names 'fruit' twice; name it once")
+        #expect(
+            Self.table.fault(of: request { $0.columns = [] }) == "--columns takes names with commas between; \(known)")
         #expect(Self.table.fault(of: request { $0.columns = ["weight"] }) == nil)
     }
 }

@@ -104,7 +104,8 @@ final class AssHandles {
     /// - Throws: `CaptionError` `malformed`.
     func read(_ script: AssScript, _ subject: String) throws(CaptionError) {
         guard let made = script.track(library) else {
-            throw CaptionError(.malformed, subject: subject, message: "cannot be read by libass")
+            throw CaptionError(
+                .malformed, subject: subject, message: "cannot be read by libass; add the section [V4+ Styles]")
         }
         ass_free_track(track)
         track = made

@@ -55,7 +55,9 @@ package final class CaptionPainter {
         try handles.read(script, subject)
         let events = ScriptEvent.all(in: handles.track)
         guard events.count > 0 || script.hasNoCues else {
-            throw CaptionError(.malformed, subject: subject, message: "has no event that libass can read")
+            throw CaptionError(
+                .malformed, subject: subject,
+                message: "has no event that libass can read; correct the line Format of its section [Events]")
         }
         history = CaptionHistory(events)
         try CaptionPainter.checkFonts(events, fonts, subject)

@@ -92,7 +92,8 @@ extension CaptionFile {
             spool_ass_silence(library)
             var bytes = Array(script.utf8).map { CChar(bitPattern: $0) }
             guard let track = ass_read_memory(library, &bytes, bytes.count, nil) else {
-                throw CaptionError(.malformed, subject: subject, message: "cannot be read by libass")
+                throw CaptionError(
+                    .malformed, subject: subject, message: "cannot be read by libass; add the section [V4+ Styles]")
             }
             defer { ass_free_track(track) }
             let cues = (0..<Int(track.pointee.n_events)).map { index in

@@ -19,12 +19,12 @@ final class Canvas {
         guard bounds.width <= Canvas.sideLimit, bounds.height <= Canvas.sideLimit else {
             throw TextRenderingError(
                 .overLimit, subject: "\(bounds.width)x\(bounds.height)",
-                message: "is too large to draw: \(Canvas.sideLimit) pixels a side are the most")
+                message: "is too large to draw: \(Canvas.sideLimit) pixels a side are the most; make it smaller")
         }
         guard bounds.width * bounds.height <= Canvas.pixelLimit else {
             throw TextRenderingError(
                 .overLimit, subject: "\(bounds.width)x\(bounds.height)",
-                message: "is too large to draw: \(Canvas.pixelLimit) pixels are the most")
+                message: "is too large to draw: \(Canvas.pixelLimit) pixels are the most; make it smaller")
         }
         self.bounds = bounds
         guard

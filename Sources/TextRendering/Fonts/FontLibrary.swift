@@ -96,7 +96,9 @@ package final class FontLibrary: @unchecked Sendable {
                 return try FontFiles.shared.file(of: pattern)
             }
         }
-        throw TextRenderingError(.missingFont, subject: name, message: "is not a font of this machine or the draft")
+        throw TextRenderingError(
+            .missingFont, subject: name,
+            message: "is not a font of this machine or the draft; install it, or add its file to the draft")
     }
 
     private static let generic: Set<String> = [
