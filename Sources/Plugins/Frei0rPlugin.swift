@@ -109,7 +109,9 @@ extension Frei0rPlugin: OpenablePlugin {
         var made: f0r_instance_t?
         RandomSeed.taken(at: 0) { made = functions.construct(UInt32(layout.padded.width), UInt32(layout.padded.height)) }
         guard let instance = made else {
-            throw OperationError(.pluginRefused, subject: name, message: "does not take a picture of \(size) pixels")
+            throw OperationError(
+                .pluginRefused, subject: name,
+                message: "does not take a picture of \(size) pixels; leave it out, or use another size")
         }
         for (index, parameter) in parameters.enumerated() {
             if let value = values[parameter.name] { set(value, of: instance, Int32(index)) }

@@ -78,7 +78,9 @@ final class LV2World {
         for (label, path) in inside.map({ ($0, plugin.bundle + $0) }) + [("", plugin.library)]
         where FileKind.complaint(about: path) == nil {
             guard let bytes = FileManager.default.contents(atPath: path) else {
-                throw PluginError(.cannotLoad, subject: name, message: "cannot be loaded: '\(path)' cannot be read")
+                throw PluginError(
+                    .cannotLoad, subject: name,
+                    message: "cannot be loaded: '\(path)' cannot be read; check that it is there, and its permissions")
             }
             count += bytes.count
             guard count <= mostBytes else {

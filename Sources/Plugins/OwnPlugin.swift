@@ -57,7 +57,9 @@ extension OwnPlugin: OpenablePlugin {
     func open(_ values: [String: PluginValue], size: FrameSize) throws(OperationError) -> OpenedPlugin {
         let frame = last.frame(values, size) { PreparedPlugin(declaration, declared, values, size) }
         guard frame.isPrepared else {
-            throw OperationError(.pluginRefused, subject: name, message: "does not take a picture of \(size) pixels")
+            throw OperationError(
+                .pluginRefused, subject: name,
+                message: "does not take a picture of \(size) pixels; leave it out, or use another size")
         }
         return { inputs, time in
             var drawn: [UInt8] = []

@@ -37,7 +37,9 @@ struct PluginLibrary: Sendable {
 
     static func read(_ file: PluginDirectories.File) throws(PluginError) -> Data {
         guard let bytes = FileManager.default.contents(atPath: file.path) else {
-            throw PluginError(.cannotLoad, subject: file.name, message: "cannot be loaded: '\(file.path)' cannot be read")
+            throw PluginError(
+                .cannotLoad, subject: file.name,
+                message: "cannot be loaded: '\(file.path)' cannot be read; check that it is there, and its permissions")
         }
         return bytes
     }

@@ -120,6 +120,30 @@ import Glibc
         #expect(refused.errors.contains("needs <urn:spool:unheard>, which FFmpeg's host lacks"))
     }
 
+    @Test(
+        "An LV2 plug-in that FFmpeg's host would run wrongly, and one whose bundle cannot be read, are refused with the reason",
+        arguments: [
+            ("lv2:CVPort", ":", "has a port for control voltages, which FFmpeg's host does not serve"),
+            (
+                "lv2:ControlPort ; lv2:portProperty lv2:sampleRate", ":",
+                "has a control in multiples of the sample rate, which FFmpeg's host does not know"
+            ),
+            (
+                nil, "ln -s nowhere gone.txt",
+                "half.lv2/gone.txt' cannot be read; check that it is there, and its permissions"
+            ), (nil, "truncate -s 257M large.txt", "has more than 256 MB of files in '"),
+        ] as [(String?, String, String)])
+    func unusableLV2(_ port: String?, _ change: String, _ words: String) async throws {
+        var workshop = try await Workshop()
+        workshop.environment["LV2_PATH"] = workshop.directory.file("lv2")
+        try await BuiltPlugins.lv2(port: port, in: workshop.directory.file("lv2"))
+        let changed = try await ShellTool.run("cd '\(workshop.directory.file("lv2/half.lv2"))' && \(change)")
+        try #require(changed.status == 0, "\(changed.errors)")
+        try workshop.write(#"{"type": "lv2", "plugin": "urn:spool:half"}"#)
+        let refused = try await workshop.spool("validate draft.json")
+        #expect(refused.status != 0 && refused.errors.contains(words), "\(refused.errors)")
+    }
+
     @Test("Misspelt names, unknown controls and values out of range are errors at their places")
     func faults() async throws {
         let workshop = try await Workshop()

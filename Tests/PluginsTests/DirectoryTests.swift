@@ -61,6 +61,20 @@ struct DirectoryTests {
         #expect(error?.failureClass == .environment)
     }
 
+    @Test("A library whose file is gone is refused with its path")
+    func gone() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("gone.so")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.file("nowhere"))
+        let error = #expect(throws: PluginError.self) {
+            try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "gone")
+        }
+        #expect(error?.code == .cannotLoad && error?.subject == "gone")
+        #expect(
+            error?.message
+                == "cannot be loaded: '\(path)' cannot be read; check that it is there, and its permissions")
+    }
+
     @Test("A library that is no plug-in is refused as such")
     func other() async throws {
         let directory = try TemporaryDirectory()

@@ -1,5 +1,6 @@
 import ExactTime
 import ExportPlan
+import Operations
 import Plugins
 import TestSupport
 import Testing
@@ -129,6 +130,66 @@ struct Frei0rTests {
             try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "odd")
         }
         #expect(error?.code == .unusable && error?.message == message)
+    }
+
+    /// An effect in C that brightens each frame by what its instance remembers.
+    /// - Parameters:
+    ///   - widest: the greatest width for which it makes an instance.
+    ///   - step: by how much the next frame of an instance is brighter.
+    private static func effect(widest: Int, step: Int) -> String {
+        """
+        #include <stdint.h>
+        #include <stdlib.h>
+        typedef struct {
+            const char *name, *author;
+            int type, color, frei0r, major, minor, parameters;
+            const char *explanation;
+        } info;
+        typedef struct { size_t count; uint32_t offset; } instance;
+        int f0r_init(void) { return 1; }
+        void f0r_get_plugin_info(info *it) { *it = (info){"Odd", "Tester", 0, 1, 1, 1, 0, 0, "odd"}; }
+        void f0r_get_param_info(void *it, int index) { (void)it, (void)index; }
+        void *f0r_construct(unsigned width, unsigned height) {
+            if (width > \(widest)) return NULL;
+            instance *it = calloc(1, sizeof *it);
+            it->count = (size_t)width * height;
+            return it;
+        }
+        void f0r_destruct(void *it) { free(it); }
+        void f0r_set_param_value(void *it, void *value, int index) { (void)it, (void)value, (void)index; }
+        void f0r_get_param_value(void *it, void *value, int index) { (void)it, (void)value, (void)index; }
+        void f0r_update(void *it, double time, const uint32_t *input, uint32_t *output) {
+            instance *own = it;
+            (void)time;
+            for (size_t i = 0; i < own->count; i++) output[i] = input[i] + own->offset;
+            own->offset += \(step);
+        }
+        """
+    }
+
+    @Test("An effect whose next frame depends on the one before is refused with the reason")
+    func remembering() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.library("odd", Frei0rTests.effect(widest: 4096, step: 1), in: directory.path)
+        let error = try #require(throws: PluginError.self) {
+            try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "odd")
+        }
+        #expect(error.code == .unusable)
+        #expect(
+            error.message
+                == "remembers earlier frames; what it draws would depend on where a film is cut into segments")
+    }
+
+    @Test("An effect that makes no instance for a size is named with the size and what to do")
+    func refusedSize() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.library("odd", Frei0rTests.effect(widest: 64, step: 0), in: directory.path)
+        let directories = PluginDirectories.only(directory.path)
+        let facts = try InstalledPlugins(directories).facts(ofPlugin: "odd")
+        let picture = PluginPicture.noise(FrameSize(width: 80, height: 8))
+        let error = try #require(throws: OperationError.self) { try picture.applying(facts, in: directories) }
+        #expect(error.code == .pluginRefused && error.subject == "odd")
+        #expect(error.message == "does not take a picture of 80x8 pixels; leave it out, or use another size")
     }
 
     private static func ffmpeg(_ filter: String, _ picture: PluginPicture) async throws -> PluginPicture {

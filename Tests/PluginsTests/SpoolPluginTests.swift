@@ -1,5 +1,6 @@
 import ExactTime
 import ExportPlan
+import Operations
 import Plugins
 import TestSupport
 import Testing
@@ -100,6 +101,38 @@ struct SpoolPluginTests {
         let second = try picture.applying(facts, in: directories, at: MediaTime(Rational(2, 25)))
         #expect(first != second)
         #expect(try picture.applying(facts, in: directories, at: MediaTime(Rational(1, 25))) == first)
+    }
+
+    @Test("A plug-in that refuses to prepare for a size is named with the size and what to do")
+    func refusedSize() async throws {
+        let text = """
+            #include "spool_plugin.h"
+            #include <string.h>
+            static void *prepare(int width, int height, const spool_plugin_value *values) {
+                static char nothing;
+                (void)height, (void)values;
+                return width > 64 ? NULL : &nothing;
+            }
+            static void drop(void *prepared) { (void)prepared; }
+            static void draw(void *prepared, int width, int height, size_t stride, double time,
+                             const spool_plugin_value *values, const uint8_t *input, uint8_t *output) {
+                (void)prepared, (void)width, (void)time, (void)values;
+                memcpy(output, input, stride * (size_t)height);
+            }
+            const spool_plugin *spool_plugin_declaration(void) {
+                static const spool_plugin plugin = {.version = SPOOL_PLUGIN_VERSION, .title = "A test's", .prepare = prepare,
+                                                    .release = drop, .render = draw};
+                return &plugin;
+            }
+            """
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.library("narrow", text, in: directory.path)
+        let directories = PluginDirectories.only(directory.path)
+        let facts = try InstalledPlugins(directories).facts(ofPlugin: "narrow")
+        let picture = PluginPicture.noise(FrameSize(width: 65, height: 8))
+        let error = try #require(throws: OperationError.self) { try picture.applying(facts, in: directories) }
+        #expect(error.code == .pluginRefused && error.subject == "narrow")
+        #expect(error.message == "does not take a picture of 65x8 pixels; leave it out, or use another size")
     }
 
     @Test("A plug-in for another version of the interface is refused")

@@ -105,8 +105,10 @@ package enum BuiltPlugins {
 
     /// Builds the bundle of an LV2 plug-in, `urn:spool:half`, that multiplies one channel by its control `factor` (0 to 2, 0.5 by
     /// default).
-    /// - Parameter feature: the URI of a feature that it says it needs.
-    package static func lv2(needing feature: String? = nil, in directory: String) async throws {
+    /// - Parameters:
+    ///   - feature: the URI of a feature that it says it needs.
+    ///   - port: the kind and the properties of a further input, in Turtle.
+    package static func lv2(needing feature: String? = nil, port: String? = nil, in directory: String) async throws {
         let bundle = "\(directory)/half.lv2"
         let text = """
             #include <lv2/core/lv2.h>
@@ -123,6 +125,7 @@ package enum BuiltPlugins {
             const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &plugin : 0; }
             """
         let needs = feature.map { " lv2:requiredFeature <\($0)> ;" } ?? ""
+        let more = port.map { " , [ a lv2:InputPort, \($0) ; lv2:index 3 ; lv2:symbol \"more\" ; lv2:name \"More\" ]" } ?? ""
         let turtle = """
             @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
             @prefix doap: <http://usefulinc.com/ns/doap#> .
@@ -130,7 +133,7 @@ package enum BuiltPlugins {
               lv2:port [ a lv2:AudioPort, lv2:InputPort ; lv2:index 0 ; lv2:symbol "in" ; lv2:name "In" ] ,
                 [ a lv2:AudioPort, lv2:OutputPort ; lv2:index 1 ; lv2:symbol "out" ; lv2:name "Out" ] ,
                 [ a lv2:ControlPort, lv2:InputPort ; lv2:index 2 ; lv2:symbol "factor" ; lv2:name "Factor" ;
-                  lv2:minimum 0.0 ; lv2:maximum 2.0 ; lv2:default 0.5 ] .
+                  lv2:minimum 0.0 ; lv2:maximum 2.0 ; lv2:default 0.5 ]\(more) .
             """
         try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
         for (name, content) in [("half.c", text), ("manifest.ttl", turtle)] {
