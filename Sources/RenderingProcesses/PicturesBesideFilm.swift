@@ -37,7 +37,8 @@ struct PicturesBesideFilm {
         case .artifact(let key):
             guard let path = try store.localFile(for: key) else {
                 throw JobFailure(
-                    .storage, subject: key.text, message: "is gone from the cache, which another process has changed")
+                    .storage, subject: key.text,
+                    message: "is gone from the cache, which another process has changed; start the export again")
             }
             return try Data(contentsOf: URL(fileURLWithPath: path))
         }

@@ -58,17 +58,18 @@ struct FaultyStorageTests {
             reference = try Data(contentsOf: URL(fileURLWithPath: directory.file("film.mp4")))
         }
 
-        func export(_ environment: [String: String]) async throws -> SpoolTool.Outcome {
-            try await Bench.export(directory, environment)
+        /// - Parameter options: further words of the command.
+        func export(_ environment: [String: String], _ options: String = "") async throws -> SpoolTool.Outcome {
+            try await Bench.export(directory, environment, options)
         }
 
-        private static func export(_ directory: TemporaryDirectory, _ environment: [String: String]) async throws
-            -> SpoolTool.Outcome
-        {
+        private static func export(
+            _ directory: TemporaryDirectory, _ environment: [String: String], _ options: String = ""
+        ) async throws -> SpoolTool.Outcome {
             let assignments = environment.sorted { $0.key < $1.key }.map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
             return try await ShellTool.run(
                 "exec env \(assignments) '\(SpoolTool.executable)' export '\(directory.file("draft.json"))' -o "
-                    + "'\(directory.file("film.mp4"))' --cache '\(directory.file("cache"))' --set encoderSpeed=ultrafast --jobs 1"
+                    + "'\(directory.file("film.mp4"))' --cache '\(directory.file("cache"))' --set encoderSpeed=ultrafast --jobs 1 \(options)"
             )
         }
 
@@ -163,6 +164,22 @@ struct FaultyStorageTests {
         #expect(try await bench.export([:]).status == 0)
         #expect(bench.film == bench.reference)
         #expect(try bench.artifacts() == before, "all artifacts are reused")
+    }
+
+    @Test("A film that cannot be read back while its index moves to its beginning is not kept, and the disk is named")
+    func unreadableFilm() async throws {
+        let bench = try await Bench()
+        let storage = try await FaultyStorage(in: bench.directory.path)
+        try bench.removeFilm()
+        // The file's own beginning can be read, with the index that is there in the end.
+        let outcome = try await bench.export(
+            storage.environment(.inputOutput, on: .read, ofFiles: "\(bench.directory.path)|film.mp4.", from: 3000),
+            "--set optimizeForNetworkUse=true")
+        #expect(outcome.status == 75)
+        #expect(
+            outcome.errors.contains("could not be written completely; check the disk that it is on, and try again"),
+            "\(outcome.errors)")
+        #expect(bench.film == nil)
     }
 
     @Test("A source that fails to read after its middle does not count as shorter: the export ends with 75")

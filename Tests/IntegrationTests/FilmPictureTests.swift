@@ -88,6 +88,38 @@ import FoundationEssentials
         #expect(bytes("other.mp4") == nil)
     }
 
+    @Test("A picture that another process removes from the cache while the film is joined is named with what to do")
+    func goneFromCache() async throws {
+        _ = try await SpoolTool.export(draft, in: directory, settings)
+        // The film is joined again, from segments and pictures that are in the cache.
+        for name in ["film.mp4", "film.poster.jpg", "film.sprites-1.jpg", "film.sprites.vtt"] {
+            try FileManager.default.removeItem(atPath: directory.file(name))
+        }
+        let renderer = URL(fileURLWithPath: SpoolTool.executable).deletingLastPathComponent().path + "/spool-render"
+        let removing = directory.file("removing-renderer")
+        let script = """
+            #!/bin/bash
+            while IFS= read -r line; do
+              if [[ "$line" == *'"stitch":'* ]]; then
+                for file in '\(directory.file("cache"))'/??/*; do
+                  [ "$(head -c 3 "$file" | od -An -tx1 | tr -d ' ')" != ffd8ff ] || rm -f "$file" "$file.sum"
+                done
+              fi
+              printf '%s\\n' "$line"
+            done | '\(renderer)' "$@"
+            """
+        try Data(script.utf8).write(to: URL(fileURLWithPath: removing))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: removing)
+        let outcome = try await ShellTool.run(
+            "cd '\(directory.path)' && SPOOL_RENDER_EXECUTABLE='\(removing)' '\(SpoolTool.executable)' export film.mp4.json -o film.mp4 "
+                + "--cache cache --set encoderSpeed=ultrafast \(settings.joined(separator: " "))")
+        #expect(outcome.status == 75, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("is gone from the cache, which another process has changed; start the export again"),
+            "\(outcome.errors)")
+        #expect(bytes("film.mp4") == nil && bytes("film.poster.jpg") == nil)
+    }
+
     private func draw(_ words: [String], _ name: String) async throws {
         let outcome = try await SpoolTool.run(
             [words[0], directory.file("film.mp4.json"), "-o", directory.file(name), "--cache", directory.file("cache")]

@@ -53,6 +53,17 @@ struct DelegatedControlGroupTests {
         #expect { try DelegatedControlGroup(root: system.root) } throws: { "\($0)" == reason }
     }
 
+    @Test("A group that cannot be made is named with the system's reason")
+    func refusedGroup() throws {
+        let system = try System(membership: "0::/w", controllers: "memory pids", members: [getpid()])
+        let group = try DelegatedControlGroup(root: system.root)
+        try FileManager.default.removeItem(atPath: group.directory)
+        let name = "\(group.directory)/spool-process-\(getpid())-a"
+        #expect { try group.makeGroup("a", memory: 1 << 20, processes: 1) } throws: {
+            "\($0)" == "cannot make the control group \(name): No such file or directory"
+        }
+    }
+
     @Test("A hierarchy that cannot be written is named with the system's reason")
     func readOnly() throws {
         let system = try System(membership: "0::/w", controllers: "memory pids", members: [getpid()])

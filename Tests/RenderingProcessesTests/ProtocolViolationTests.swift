@@ -14,6 +14,12 @@ struct ProtocolViolationTests {
         #expect(death.hasPrefix("died: "), "\(death)")
         #expect(outcomes["/other"] == "finished")
         #expect(outcomes["/third"] == "finished")
+        switch lie {
+        case .wrongOrder:
+            #expect(death.hasPrefix(#"died: it answered an order that it was not given: '{"order":77,"#), "\(death)")
+        case .halfLine: #expect(death.contains(#"it ended in the middle of a line: '{"order":1,"mess'"#), "\(death)")
+        default: break
+        }
         print("\(lie.rawValue): \(death)")
     }
 
