@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineInterface
 import ProcessIsolation
 import Glibc
 
@@ -37,7 +38,13 @@ struct GuardCommand: ParsableCommand {
         // Rendering processes that run as this user must not read the environment: it is the guarded program's, too, and
         // may hold passwords.
         Isolation.hide()
-        let status = try GuardedChild(words, stopSignal: stopSignal.number, logFile: log, identity: try identity()).run()
+        let child = GuardedChild(words, stopSignal: stopSignal.number, logFile: log, identity: try identity())
+        let status: Int32
+        do {
+            status = try child.run()
+        } catch let refusal as Isolation.Refusal {
+            throw CommandFailure(refusal.description, status: ExitStatus.temporaryFailure)
+        }
         // The program's exit code is this program's, whatever it means there.
         systemExit(status)
     }
