@@ -94,7 +94,7 @@ import FoundationEssentials
         }
     }
 
-    @Test("A packed drawing whose data are damaged, and one that librsvg gives up, are refused with what to do")
+    @Test("A packed drawing whose data are damaged, and one that librsvg does not draw, are refused with what to do")
     func undrawable() throws {
         let packed = try #require(throws: TextRenderingError.self) {
             try SVGDrawing([0x1F, 0x8B, 8] + [UInt8](repeating: 0xFF, count: 60), subject: "a.svgz")
