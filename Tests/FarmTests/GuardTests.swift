@@ -6,7 +6,11 @@ import Testing
 struct GuardTests {
     @Test(
         "A guarded program ends when the pipe to its guard closes, and when the guard is stopped or killed",
-        .timeLimit(.minutes(1)), arguments: ["exec 9>&-", "kill -TERM $guard", "kill -KILL $guard"])
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "exec 9>&-", "kill -TERM $guard", "kill -KILL $guard", "kill -STOP $child; exec 9>&-",
+            "kill -STOP $child; kill -TERM $guard",
+        ])
     func ends(_ deed: String) async throws {
         let outcome = try await guarded("--stop-signal INT", "/bin/sleep 1000", deed)
         #expect(outcome.output.contains("gone"), "\(outcome.output) \(outcome.errors)")

@@ -22,11 +22,17 @@ static volatile pid_t child;
 static volatile int stop_signal;
 static volatile sig_atomic_t stop_requested;
 
+/// Sends the stop signal. A process that is stopped (SIGSTOP) gets it only once it continues.
+static void request_stop(pid_t pid, int stop) {
+    kill(pid, stop);
+    kill(pid, SIGCONT);
+}
+
 static void pass_on(int received) {
     (void)received;
     int saved = errno;
     stop_requested = 1;
-    if (child > 0) kill(child, stop_signal);
+    if (child > 0) request_stop(child, stop_signal);
     errno = saved;
 }
 
@@ -92,7 +98,7 @@ static void watch(pid_t pid, int stop) {
         state.si_pid = 0;
         if (waitid(P_PID, (id_t)pid, &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_pid == pid) break;
         if (poll(watched, 2, ended < 0 ? 100 : -1) <= 0 || watched[0].revents == 0) continue;
-        kill(pid, stop);
+        request_stop(pid, stop);
         watched[0].fd = -1;
     }
     if (ended >= 0) close(ended);
@@ -113,7 +119,7 @@ int spool_run_guarded(char *const words[], int stop, const char *log, const unsi
     pthread_sigmask(SIG_SETMASK, &previous, NULL);
     if (pid < 0) return -failure;
     child = pid;
-    if (stop_requested) kill(pid, stop);
+    if (stop_requested) request_stop(pid, stop);
     watch(pid, stop);
     // From now on the child's number may belong to another process.
     handle_stop_requests(SIG_IGN, NULL);
