@@ -18,10 +18,10 @@ package struct ProcessDeath: Sendable, Hashable, CustomStringConvertible {
 
     /// - Parameter status: how the process ended.
     init(_ status: TerminationStatus) {
-        if case .signaled(let signal) = status, signal == SIGXCPU {
-            self.init("it used up the processor time of one job", .resource)
-        } else {
-            self.init("\(status)")
+        switch status {
+        case .signaled(SIGXCPU): self.init("it used up the processor time of one job", .resource)
+        case .signaled(let signal): self.init("it ended by signal \(signal) (\(String(cString: strsignal(signal))))")
+        case .exited(let code): self.init("it ended with exit code \(code)")
         }
     }
 

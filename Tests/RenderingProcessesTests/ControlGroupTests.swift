@@ -31,7 +31,7 @@ import Testing
     func threads() async throws {
         guard let group = delegated() else { return }
         let limited = try await attack("threads", in: RendererGroups(below: group, memory: 1024 << 20, threads: 60))
-        #expect(limited == "died: exited(3)")
+        #expect(limited == "died: it ended with exit code 3")
         #expect(try await attack("threads", in: nil) == "finished")
     }
 
