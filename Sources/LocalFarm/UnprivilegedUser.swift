@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Subprocess
 import SystemPackage
 import Glibc
@@ -52,6 +53,7 @@ package struct UnprivilegedUser: Hashable, Sendable {
     package func checkReaches(
         _ path: String, who: String = "the servers", remedy: String = "choose another --directory"
     ) throws {
+        let path = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
         var parts: [Substring] = []
         for part in path.split(separator: "/") {
             parts.append(part)

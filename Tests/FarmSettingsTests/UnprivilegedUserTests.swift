@@ -38,6 +38,10 @@ struct UnprivilegedUserTests {
         #expect(
             message { try user.checkReaches(closed, who: "rendering processes", remedy: "choose another store") }
                 == "rendering processes run as user 'stranger', who may not enter '\(closed)'; choose another store")
+        // The same directory by a path that is relative to the current one.
+        let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+        let relative = String(repeating: "../", count: depth) + closed.dropFirst()
+        #expect(message { try user.checkReaches(relative) }?.contains("\(closed)'; choose another --directory") == true)
     }
 
     @Test("is not given a file that is not there")
