@@ -19,7 +19,10 @@ package enum PictureFile {
         }
         let bytes: Data
         switch type {
-        case .png: bytes = try encode(frame, "png")
+        case .png:
+            let picture = frame.isOpaque ? try frame.converted(to: AV_PIX_FMT_RGB24, .jfif) : frame
+            let codec = VideoCodec.png.format
+            bytes = try encode(picture, codec.encoder, options: codec.options.map { ($0.name, $0.text(forSpeed: "")) })
         case .jpeg: bytes = try jpeg(frame)
         case .webp:
             // libwebp's own quality of photographs on the web, 0...100.
@@ -67,6 +70,17 @@ package enum PictureFile {
 }
 
 extension VideoFrame {
+    /// Whether no pixel of an RGBA picture is transparent.
+    fileprivate var isOpaque: Bool {
+        let plane = plane(0)
+        return (0..<size.height).allSatisfy { y in
+            let row = plane.row(y)
+            var alpha: UInt8 = 255
+            for x in 0..<size.width { alpha &= row[4 * x + 3] }
+            return alpha == 255
+        }
+    }
+
     /// The whole picture in another format.
     /// - Parameter color: how the new picture's code values are to be read, where it is not RGB.
     fileprivate func converted(to format: AVPixelFormat, _ color: ColorDescription) throws(MediaError) -> VideoFrame {
