@@ -23,18 +23,23 @@ private func shortestName(with part: String, among known: [String]) -> String? {
 /// In bytes. The time of a comparison is proportional to the product of both lengths.
 private let longestName = 64
 
-/// The Levenshtein distance: the number of single-letter insertions, deletions and substitutions.
+/// The number of single-letter insertions, deletions and substitutions and of swaps of neighbouring letters (the distance
+/// of optimal string alignment).
 private func editDistance(_ first: String, _ second: String) -> Int {
-    let target = Array(second)
-    var row = Array(0...target.count)
-    for (index, letter) in first.enumerated() {
-        var diagonal = row[0]
-        row[0] = index + 1
+    let (source, target) = (Array(first), Array(second))
+    var before: [Int] = []
+    var last = Array(0...target.count)
+    for (index, letter) in source.enumerated() {
+        var row = [index + 1]
         for column in target.indices {
-            let substituted = diagonal + (letter == target[column] ? 0 : 1)
-            diagonal = row[column + 1]
-            row[column + 1] = min(substituted, min(row[column], diagonal) + 1)
+            let isEqual = letter == target[column]
+            var distance = min(last[column] + (isEqual ? 0 : 1), min(last[column + 1], row[column]) + 1)
+            if index > 0, column > 0, letter == target[column - 1], source[index - 1] == target[column] {
+                distance = min(distance, before[column - 1] + 1)
+            }
+            row.append(distance)
         }
+        (before, last) = (last, row)
     }
-    return row[target.count]
+    return last[target.count]
 }

@@ -12,6 +12,8 @@ struct NearestNameTests {
         #expect(nearestName(to: "video", among: settings) == "videoBitrate")
         #expect(nearestName(to: "fps", among: settings) == nil)
         #expect(nearestName(to: "type", among: settings) == "fileType")
+        #expect(nearestName(to: "ulr", among: ["id", "url", "speed"]) == "url")
+        #expect(nearestName(to: "xyz", among: ["id", "url", "speed"]) == nil)
         #expect(nearestName(to: String(repeating: "x", count: 65), among: settings) == nil)
     }
 }
