@@ -233,8 +233,8 @@ package struct FarmClient: Sendable {
             "its TLS certificate is not trusted here (\(error.message)); add the certificate's authority to those that this "
                 + "machine trusts, or name its file in SSL_CERT_FILE"
         case .tlsFailed: "the TLS connection fails (\(error.message))"
-        case .connectionRefused: "connection refused"
-        case .noSuchHost: "there is no host with this name"
+        case .connectionRefused: "connection refused; start the coordinator there, or correct the address"
+        case .noSuchHost: "there is no host with this name; correct the address"
         default: error.message
         }
     }

@@ -177,7 +177,10 @@ struct ClientTests {
         let client = try FarmClient(server: "http://127.0.0.1:1", token: "t", attempts: 2)
         let failure = try await #require(throws: ClientFailure.self) { _ = try await client.queues() }
         #expect(failure.reason == .unreachable)
-        #expect(failure.message == "cannot reach the farm at http://127.0.0.1:1: connection refused")
+        #expect(
+            failure.message
+                == "cannot reach the farm at http://127.0.0.1:1: connection refused; start the coordinator there, or correct the address"
+        )
     }
 
     @Test("The client refuses an invalid address", arguments: ["", "localhost:80", "ftp://x", "http://"])

@@ -395,6 +395,9 @@ struct CommandTests {
         }
         let away = try await SpoolTool.run(["queue", "ls", "--server", "http://127.0.0.1:1", "--token", "t"])
         #expect(away.status == 69)
-        #expect(away.errors == "error: cannot reach the farm at http://127.0.0.1:1: connection refused\n")
+        #expect(
+            away.errors
+                == "error: cannot reach the farm at http://127.0.0.1:1: connection refused; start the coordinator there, or correct the address\n"
+        )
     }
 }

@@ -165,7 +165,10 @@ struct RetryTests {
                 TransferError(.tlsFailed, "no cipher"),
                 "cannot reach the farm at https://farm.example: the TLS connection fails (no cipher)"
             ),
-            (TransferError(.noSuchHost, "x"), "cannot reach the farm at https://farm.example: there is no host with this name"),
+            (
+                TransferError(.noSuchHost, "x"),
+                "cannot reach the farm at https://farm.example: there is no host with this name; correct the address"
+            ),
         ])
     func connections(error: TransferError, message: String) async throws {
         let client = try FarmClient(server: "https://farm.example", token: "t", clock: QuickClock())

@@ -63,7 +63,9 @@ package final class FontLibrary: @unchecked Sendable {
     /// - Throws: `TextRenderingError` `missingFont`, which names the family.
     package func require(family: String) throws(TextRenderingError) {
         guard !has(family: family) else { return }
-        throw TextRenderingError(.missingFont, subject: family, message: "is not a font that is installed on this machine")
+        throw TextRenderingError(
+            .missingFont, subject: family,
+            message: "is not a font that is installed on this machine; 'spool fonts' lists those that are")
     }
 
     /// The characters that no outline font has. It is for text that is drawn by a library which only uses outline
