@@ -26,9 +26,10 @@ package enum CommandProgram {
     private static func status<Root: AsyncParsableCommand>(
         of root: Root.Type, _ printVersion: (@Sendable () async -> Void)?
     ) async -> Int32 {
+        var words: [String] = []
         do {
             try CommandWords.checkEncoding()
-            let words = CommandWords.joiningNegativeValues(Array(CommandLine.arguments.dropFirst()))
+            words = CommandWords.joiningNegativeValues(Array(CommandLine.arguments.dropFirst()))
             try CommandWords.checkCommand(words, of: root)
             var command = try root.parseAsRoot(words)
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -39,7 +40,7 @@ package enum CommandProgram {
             return 0
         } catch {
             if let failure = CommandFailure(any: error) { return failure.tell() }
-            return await tell(error, of: root, printVersion)
+            return await tell(error, of: root, words, printVersion)
         }
     }
 
@@ -47,7 +48,7 @@ package enum CommandProgram {
     /// - Returns: the exit code.
     @MainActor
     private static func tell<Root: AsyncParsableCommand>(
-        _ error: any Error, of root: Root.Type, _ printVersion: (@Sendable () async -> Void)?
+        _ error: any Error, of root: Root.Type, _ words: [String], _ printVersion: (@Sendable () async -> Void)?
     ) async -> Int32 {
         let code = root.exitCode(for: error)
         let text = root.fullMessage(for: error)
@@ -62,6 +63,9 @@ package enum CommandProgram {
         }
         // The parser uses its own exit code for its own errors, and this code for all other, unexpected errors.
         if code == .failure { return CommandFailure("unexpected: \(error)", status: ExitStatus.internalError).tell() }
+        if text.hasPrefix("Error: Missing expected argument"), let fault = CommandWords.unknownOption(words, of: root) {
+            return fault.tell()
+        }
         if !text.isEmpty {
             text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).forEach(Terminal.error)
         }

@@ -70,4 +70,34 @@ package enum CommandWords {
                 "'\(place)' has no command '\(word)'; \(hint)'\(place) --help' lists all", status: ExitStatus.usage)
         }
     }
+
+    /// The fault of an option that the named command does not have. The parser does not say it where an argument that has
+    /// to be given is missing, too.
+    /// - Returns: nil if the command has all options of the words.
+    package static func unknownOption<Root: ParsableCommand>(_ words: [String], of root: Root.Type) -> CommandFailure? {
+        let (command, path) = named(by: words, in: root)
+        let help = root.helpMessage(for: command, includeHidden: true)
+        let options = help.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }.filter { $0.hasPrefix("--") }
+            .map(String.init)
+        let given = words.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }.map(String.init)
+        guard let unknown = given.first(where: { !options.contains($0) && $0 != "--help" && $0 != "--version" }) else {
+            return nil
+        }
+        let hint = nearestName(to: unknown, among: options).map { "did you mean '\($0)'? " } ?? ""
+        return CommandFailure(
+            "'\(path)' has no option '\(unknown)'; \(hint)'\(path) --help' lists all", status: ExitStatus.usage)
+    }
+
+    /// The command that words name, and its words.
+    private static func named(
+        by words: [String], in root: any ParsableCommand.Type
+    ) -> (command: any ParsableCommand.Type, path: String) {
+        var (command, path) = (root, [root._commandName])
+        for word in words {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+            command = next
+            path.append(word)
+        }
+        return (command, path.joined(separator: " "))
+    }
 }

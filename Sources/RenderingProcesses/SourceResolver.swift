@@ -83,9 +83,12 @@ package struct SourceResolver: Sendable {
             case .failure(let failure):
                 // A failed font request names the file that cannot be read.
                 let isThere = request.fonts != nil || FileManager.default.fileExists(atPath: path)
+                // Names of other files are told only to who may use any file.
+                let isOpen = allowedDirectories == nil && PluginLocation.name(of: path) == nil
+                let hint = isThere || !isOpen ? "" : NearestFile.suggestion(for: location, at: path)
                 results[location] = .failure(
                     .unreadable(
-                        message: failure.message, isMissing: !isThere, name: request.fonts.map { _ in failure.subject }))
+                        message: failure.message + hint, isMissing: !isThere, name: request.fonts.map { _ in failure.subject }))
             }
         }
         return results

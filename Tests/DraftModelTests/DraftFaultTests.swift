@@ -65,6 +65,23 @@ struct DraftFaultTests {
         #expect(fault.message.contains("'\(meant)'"))
     }
 
+    @Test(
+        "A document of another program is one error, which names it",
+        arguments: [
+            (#"{"timeline": {}, "output": {}}"#, "Shotstack"), (#"{"clips": [], "outPath": "f.mp4"}"#, "Editly"),
+            (#"{"OTIO_SCHEMA": "Timeline.1"}"#, "OpenTimelineIO"), (#"{"output_format": "mp4", "elements": []}"#, "Creatomate"),
+            (#"{"scenes": []}"#, "JSON2Video"),
+        ])
+    func otherProgram(text: String, name: String) {
+        let (draft, diagnostics) = Draft.read(text)
+        #expect(draft == nil)
+        #expect(
+            diagnostics.map(\.message) == [
+                "this is a document of \(name) and no draft; docs/guide/coming-from.md shows how a draft says the same"
+            ])
+        #expect(diagnostics.map(\.path) == [""])
+    }
+
     @Test("An unknown field without a similar name gets no suggestion")
     func noNearestName() throws {
         let fault = try #require(Draft.read(DraftText.withClip(#""zzzzzzzz": 1"#)).diagnostics.first)

@@ -72,6 +72,7 @@ extension Draft: Decodable {
         guard var reader = ObjectReader(document, path: "", collector: collector) else {
             throw DraftError(collector.diagnostics)
         }
+        guard !OtherProgram.owns(reader) else { throw DraftError(collector.diagnostics) }
         self.init(&reader)
         removed = collector.removed
         reader.finish()

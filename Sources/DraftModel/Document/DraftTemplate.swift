@@ -18,6 +18,7 @@ package struct DraftTemplate: Sendable {
         let found = DiagnosticCollector.reading { collector -> Draft? in
             filled = fillInParameters(document, overrides: parameters, collector: collector)
             guard var reader = ObjectReader(filled, path: "", collector: collector) else { return nil }
+            guard !OtherProgram.owns(reader) else { return nil }
             var draft = Draft(&reader)
             draft.removed = collector.removed
             reader.finish()

@@ -34,6 +34,9 @@ struct ObjectReader {
         collector.report(path(of: name), code, message)
     }
 
+    /// Whether the object has a field of this name, whatever its value.
+    func has(_ name: String) -> Bool { members[name] != nil }
+
     /// Whether further errors are only counted.
     var isFull: Bool { collector.isFull }
 

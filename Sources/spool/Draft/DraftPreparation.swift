@@ -200,7 +200,7 @@ struct DraftPreparation {
 
     /// A draft document, and the directory that its relative paths start from.
     static func readDraft(_ path: String) throws -> (Data, baseDirectory: String) {
-        let data = try InputFile.read(path)
+        let data = try InputFile.read(path, isDraft: true)
         guard path != "-" else { return (data, FileManager.default.currentDirectoryPath) }
         return (data, URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }

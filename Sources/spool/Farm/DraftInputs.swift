@@ -77,6 +77,7 @@ struct DraftInputs: Sequence, IteratorProtocol {
 
     private func file(_ path: String) -> Input {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        return Input(name: path, folder: folder, document: Result { () throws(CommandFailure) in try InputFile.read(path) })
+        return Input(
+            name: path, folder: folder, document: Result { () throws(CommandFailure) in try InputFile.read(path, isDraft: true) })
     }
 }
