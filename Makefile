@@ -144,6 +144,7 @@ lint: ## check formatting, import directions, words and the tree
 	scripts/check-imports
 	scripts/check-tree
 	scripts/check-words
+	scripts/list-messages --unprovoked
 	scripts/check-deployment
 
 format: ## format all Swift files
