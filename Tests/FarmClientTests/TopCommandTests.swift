@@ -58,40 +58,6 @@ struct TopCommandTests {
         }
     }
 
-    @Test("A terminal that it may not change is named with the system's reason")
-    func foreignTerminal() async throws {
-        // The program runs in the background of a terminal, in a group of processes that no shell looks after: the system
-        // refuses the change instead of stopping the program.
-        let script = """
-            import os, subprocess, sys
-            ready, go = os.pipe()
-            done, end = os.pipe()
-            if os.fork() == 0:
-                if os.fork() == 0:
-                    os.setpgid(0, 0)
-                    os.close(go)
-                    os.read(ready, 1)
-                    os.write(end, bytes([subprocess.run(sys.argv[1:]).returncode]))
-                os._exit(0)
-            os.wait()
-            os.close(go)
-            os.close(end)
-            sys.exit(os.read(done, 1)[0])
-            """
-        try await LiveFarm.serve { farm in
-            let outcome = try await PseudoTerminal.run(
-                [
-                    "/usr/bin/python3", "-c", script, SpoolTool.executable, "top", "--server", farm.address, "--token",
-                    LiveFarm.token,
-                ], columns: 120)
-            #expect(outcome.status == 69, "\(outcome.output)")
-            #expect(
-                outcome.output
-                    == "error: the terminal cannot be changed: Input/output error; run spool top in the foreground of a "
-                    + "terminal\r\n", "\(outcome.output)")
-        }
-    }
-
     @Test("Without a terminal it names the commands that print once")
     func noTerminal() async throws {
         let outcome = try await SpoolTool.run(["top", "--server", "http://127.0.0.1:1", "--token", "t"])
