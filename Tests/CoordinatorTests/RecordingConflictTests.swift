@@ -39,7 +39,7 @@ struct RecordingConflictTests {
     func alwaysLate() async throws {
         let lease = try await LeaseFixture()
         let (record, caller) = try await Self.begin(lease.store)
-        // As if another request changed the recording between each look and each change.
+        // Another request seems to change the recording between each look and each change.
         try await lease.pool.execute(
             "CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$")
         try await lease.pool.execute(

@@ -7,7 +7,7 @@ import Testing
 import FoundationEssentials
 import Glibc
 
-/// What commands of a farm's operator say of directories and machines that do not suit a farm.
+/// Messages of an operator's commands about directories and machines that do not suit a farm.
 @Suite("Messages of a farm's own commands") struct FarmMessageTests {
     @Test("Files in the store that are not spool's are told, and stay")
     func foreignFiles() async throws {

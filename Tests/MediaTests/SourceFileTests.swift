@@ -43,7 +43,7 @@ struct SourceFileTests {
         var source = SourceReference(
             facts: SourceFacts(contentHash: "", byteCount: 100, container: "wav", origin: .zero, video: nil, audio: nil),
             path: path)
-        // What is open for writing alone cannot be read.
+        // A descriptor that is open for writing alone cannot be read.
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
         defer { close(descriptor) }

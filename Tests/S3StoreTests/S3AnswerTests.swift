@@ -57,7 +57,7 @@ struct S3AnswerTests {
         Response(status: .init(code: status), headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// What a service answers to the requests of an upload in parts.
+    /// The answers of a service to the requests of an upload in parts.
     private static func accept(_ request: Request) -> Response {
         switch request.method {
         case .put: answer(200, "", [.eTag: "\"p\""])
