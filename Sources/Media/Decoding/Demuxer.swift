@@ -17,13 +17,17 @@ final class Demuxer {
     /// The indices of the selected streams; nil selects all.
     private var selected: Set<Int>?
 
-    /// Opens a file and reads enough of it to know its streams.
+    /// Opens a file and reads enough of it to know its streams; see `init(_:examinesStreams:)`.
     /// - Throws: `MediaError` `missing`, `unknownFormat`, `damaged`, `cannotRead` or `outOfMemory`.
-    convenience init(path: String) throws(MediaError) { try self.init(try SourceFile(path: path)) }
+    convenience init(path: String, examinesStreams: Bool = true) throws(MediaError) {
+        try self.init(try SourceFile(path: path), examinesStreams: examinesStreams)
+    }
 
     /// Reads enough of an open file to know its streams.
+    /// - Parameter examinesStreams: whether to decode the first pictures, too, for what the container does not say of its
+    ///   streams. Without it only MP4 and MOV tell enough for their packets to be read; all other containers are examined.
     /// - Throws: `MediaError` `unknownFormat`, `damaged`, `cannotRead` or `outOfMemory`.
-    init(_ file: SourceFile) throws(MediaError) {
+    init(_ file: SourceFile, examinesStreams: Bool = true) throws(MediaError) {
         self.file = file
         let path = file.path
         stream = try SourceStream(file)
@@ -42,7 +46,8 @@ final class Demuxer {
         var opening: UnsafeMutablePointer<AVFormatContext>? = made
         let code = avformat_open_input(&opening, nil, nil, &options)
         guard code >= 0 else { throw try Demuxer.openError(code, file) }
-        let found = avformat_find_stream_info(made, nil)
+        let saysEnough = String(cString: made.pointee.iformat.pointee.name).hasPrefix("mov")
+        let found = examinesStreams || !saysEnough ? avformat_find_stream_info(made, nil) : 0
         do throws(MediaError) {
             try file.check()
             try LibavResult.check(found, path, "cannot be read", .damaged)

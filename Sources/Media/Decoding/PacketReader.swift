@@ -8,9 +8,11 @@ package final class PacketReader {
     private let packet: Packet
     private let stream: UnsafeMutablePointer<AVStream>
 
+    /// - Parameter examinesStream: whether the stream's description has to be complete, as a track that is made of it needs
+    ///   it. For that the first pictures are decoded; packets and parameter sets can be read without.
     /// - Throws: `MediaError` if the file cannot be read or is damaged.
-    package init(path: String) throws(MediaError) {
-        demuxer = try Demuxer(path: path)
+    package init(path: String, examinesStream: Bool = true) throws(MediaError) {
+        demuxer = try Demuxer(path: path, examinesStreams: examinesStream)
         packet = try Packet()
         guard let stream = demuxer.streamPointer(0) else {
             throw MediaError(.damaged, subject: path, message: "has no stream")

@@ -33,7 +33,7 @@ struct PicturePackets {
         self.sources = sources
         self.store = store
         let isSpliced = plan.copied != nil
-        reader = try PicturePackets.open(inputs[0], isSpliced, sources, store)
+        reader = try PicturePackets.open(inputs[0], isSpliced, givesTrack: true, sources, store)
         if let segment = reader as? PacketReader { parameterSets = segment.parameterSets }
         delay = isSpliced ? PicturePackets.longestDelay : try PicturePackets.delay(of: inputs, plan, sources, store)
         packet = try reader.nextPacket()
@@ -45,7 +45,7 @@ struct PicturePackets {
         of inputs: [StitchInput], _ plan: StitchPlan, _ sources: JobSources, _ store: any ArtifactStore
     ) throws -> Int64 {
         let telling = inputs.first { $0.frameCount > EncoderPreset.mostReordered } ?? inputs[0]
-        let reader = try open(telling, false, sources, store)
+        let reader = try open(telling, false, givesTrack: false, sources, store)
         guard let first = try reader.nextPacket() else { return 0 }
         let early = Rational(first.presentationTicks - first.decodingTicks, 1)
         return Int64((early * reader.timeBase * plan.frameRate.framesPerSecond).rounded)
@@ -55,13 +55,14 @@ struct PicturePackets {
     /// before all their packets were read.
     private static let longestDelay: Int64 = 16
 
+    /// - Parameter givesTrack: whether the film's track is made of the part. Of the other parts only the packets are needed.
     private static func open(
-        _ input: StitchInput, _ isSpliced: Bool, _ sources: JobSources, _ store: any ArtifactStore
+        _ input: StitchInput, _ isSpliced: Bool, givesTrack: Bool, _ sources: JobSources, _ store: any ArtifactStore
     ) throws -> any PictureReader {
         switch input {
         case .encoded(let segment):
             let path = try artifact(segment.key, in: store)
-            let reader = try PacketReader(path: path)
+            let reader = try PacketReader(path: path, examinesStream: givesTrack || isSpliced)
             return isSpliced ? try SplicedReader(reader, path: path) : reader
         case .copied(let range):
             let source = try sources.byHash.copied(range)
@@ -76,7 +77,7 @@ struct PicturePackets {
         }
         func first(encoded: Bool) throws -> SplicedReader? {
             let input = inputs.first { $0.isEncoded == encoded }
-            return try input.map { try PicturePackets.open($0, true, sources, store) } as? SplicedReader
+            return try input.map { try PicturePackets.open($0, true, givesTrack: true, sources, store) } as? SplicedReader
         }
         guard let copied = try first(encoded: false) else { return }
         try writer.add(splicing: copied, try first(encoded: true), plan.frameRate)
@@ -112,7 +113,7 @@ struct PicturePackets {
         copied = 0
         seen = []
         guard index < inputs.count else { return }
-        reader = try PicturePackets.open(inputs[index], plan.copied != nil, sources, store)
+        reader = try PicturePackets.open(inputs[index], plan.copied != nil, givesTrack: false, sources, store)
         if let segment = reader as? PacketReader, segment.parameterSets != parameterSets {
             throw wrong("was encoded with other parameter sets", isDamaged: false)
         }
