@@ -11,24 +11,32 @@ package struct ChildPool: Sendable {
         case finished(job: Int, seconds: Double)
     }
 
+    /// Which processes of a pool are started before they have a job. Starting one takes about as long as drawing a picture.
+    package enum EarlyStart: Sendable {
+        case none
+        /// One, at once, for the first run.
+        case first
+        /// One at once, and another one for each further run.
+        case each
+    }
+
     private let process: RenderingProcess
     private let store: String
     let slots: Int
     private let memory: Int64?
-    /// The process that waits for the next run; nil if processes start with their first jobs.
+    /// The process that waits for a run; nil if processes start with their first jobs.
     private let early: EarlyProcess<GraphFeed>?
 
     /// - Parameters:
     ///   - store: the artifact store's directory.
     ///   - slots: the number of processes at a time, at least 1.
     ///   - memory: bytes that the jobs of a graph may occupy together; nil sets no limit.
-    ///   - startsEarly: whether a process is started at once, and after it another one for each further run. Starting one
-    ///     takes about as long as drawing a picture. Such a pool must be closed.
+    ///   - early: which processes are started before they have a job. Such a pool must be closed.
     package init(
-        _ process: RenderingProcess, store: String, slots: Int, memory: Int64? = nil, startsEarly: Bool = false
+        _ process: RenderingProcess, store: String, slots: Int, memory: Int64? = nil, early: EarlyStart = .none
     ) {
         self.memory = memory
-        early = startsEarly ? EarlyProcess(process) : nil
+        self.early = early == .none ? nil : EarlyProcess(process, isFollowed: early == .each)
         self.process = process
         self.store = store
         self.slots = max(1, slots)

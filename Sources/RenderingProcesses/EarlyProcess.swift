@@ -2,9 +2,10 @@ import ExportPlan
 import Synchronization
 
 /// A rendering process that is started before its jobs are known, so that it is ready when they are. There is one at a
-/// time; another one starts when it is taken.
+/// time.
 final class EarlyProcess<Feed: JobFeed>: Sendable {
     private let process: RenderingProcess
+    private let isFollowed: Bool
     private let waiting: Mutex<Slot?>
 
     /// A slot whose process waits for its feed.
@@ -13,8 +14,10 @@ final class EarlyProcess<Feed: JobFeed>: Sendable {
         let serving: Task<Void, any Error>
     }
 
-    init(_ process: RenderingProcess) {
+    /// - Parameter isFollowed: whether another process starts when the one that waits is taken.
+    init(_ process: RenderingProcess, isFollowed: Bool) {
         self.process = process
+        self.isFollowed = isFollowed
         waiting = Mutex(EarlyProcess.start(process))
     }
 
@@ -33,7 +36,7 @@ final class EarlyProcess<Feed: JobFeed>: Sendable {
     /// Serves a feed with the process that waits, as `RenderingProcess.serve` does with one that it starts.
     func serve(_ feed: Feed) async throws {
         let taken = waiting.withLock { slot in
-            defer { slot = slot == nil ? nil : EarlyProcess.start(process) }
+            defer { slot = slot == nil || !isFollowed ? nil : EarlyProcess.start(process) }
             return slot
         }
         guard let taken else { return try await process.serve(feed) }

@@ -72,6 +72,11 @@ struct ExportCommand: AsyncParsableCommand {
     /// Exports without handling signals.
     func export() async throws {
         let began = (clock: ContinuousClock.now, date: Date())
+        // Every export needs a rendering process, for the stitch at the least.
+        try await work.withEarlyProcess(.first) { pool in try await export(in: pool, began: began) }
+    }
+
+    private func export(in pool: ChildPool, began: (clock: ContinuousClock.Instant, date: Date)) async throws {
         var options = draft
         let fileType =
             NumberedPictures.fileType(of: output) ?? StreamFolder.fileType(of: output)
@@ -87,11 +92,12 @@ struct ExportCommand: AsyncParsableCommand {
                     "--provenance writes a file beside one film, and '\(output)' has several; name an archive such as film.tar",
                     status: ExitStatus.usage)
             }
-            return try await exportFiles(options, since: began.clock)
+            return try await exportFiles(options, pool, since: began.clock)
         }
         let isFile = output != "-"
         if isFile { try writing.checkPlace(output) } else { try OutputOptions.checkStandardOutput() }
-        let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
+        let prepared = try await DraftPreparation(
+            options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes(), pool: pool)
         let streamed = isFile ? nil : try ScratchFilm(in: prepared.store.directory + "/tmp")
         defer { streamed?.remove() }
         let film = streamed?.path ?? output
@@ -141,8 +147,11 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Exports numbered pictures or a stream: the film, which is the archive of the files, is made in the cache and unpacked.
-    private func exportFiles(_ options: DraftOptions, since began: ContinuousClock.Instant) async throws {
-        let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
+    private func exportFiles(
+        _ options: DraftOptions, _ pool: ChildPool, since began: ContinuousClock.Instant
+    ) async throws {
+        let prepared = try await DraftPreparation(
+            options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes(), pool: pool)
         let format = prepared.plan.stitch.container.fileType.format
         let names = try files(format)
         _ = try NumberedPictures.makeDirectory(of: output)

@@ -27,7 +27,7 @@ struct FrameCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Interruption.run {
-            try await work.withEarlyProcess { pool in try await draw(pool) }
+            try await work.withEarlyProcess(.each) { pool in try await draw(pool) }
         }
     }
 

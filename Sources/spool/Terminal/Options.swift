@@ -41,12 +41,12 @@ struct WorkOptions: ParsableArguments {
 
     /// The pool of rendering processes, with the cache for their artifacts.
     /// - Throws: the same errors as `openCache` where the cache cannot be created.
-    func pool() throws -> ChildPool { try pool(startsEarly: false) }
+    func pool() throws -> ChildPool { try pool(early: .none) }
 
     /// Calls a function with a pool whose first process starts at once, because one will be needed.
     /// - Throws: the same errors as `pool`, and those of the function.
-    func withEarlyProcess(_ body: (ChildPool) async throws -> Void) async throws {
-        let pool = try pool(startsEarly: true)
+    func withEarlyProcess(_ early: ChildPool.EarlyStart, _ body: (ChildPool) async throws -> Void) async throws {
+        let pool = try pool(early: early)
         do {
             try await body(pool)
         } catch {
@@ -56,11 +56,11 @@ struct WorkOptions: ParsableArguments {
         await pool.close()
     }
 
-    private func pool(startsEarly: Bool) throws -> ChildPool {
+    private func pool(early: ChildPool.EarlyStart) throws -> ChildPool {
         try makeCache()
         return ChildPool(
             try Renderer.process(), store: cacheDirectory, slots: slots, memory: MachineResources().memoryForExport,
-            startsEarly: startsEarly)
+            early: early)
     }
 
     /// Opens the cache for the use of its artifacts, after waiting for a process that removes some.
