@@ -18,15 +18,18 @@ package final class Compositor {
     ///   - transparentFormat: a format with alpha for a film that keeps its transparency. Nil draws on black where
     ///     nothing is.
     ///   - primaries: those of the film, BT.709's or Display P3's.
+    ///   - backwardFile: a path where no file is, for decoded frames of sources that play backwards; nil to keep them in
+    ///     memory alone.
     ///   - damage: records defects of the sources that playback went past.
     /// - Throws: `MediaError` when a source cannot be opened or a font is missing.
     package init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
         passThroughFormat format: VideoFrame.Format? = nil, transparentFormat: VideoFrame.Format? = nil,
-        primaries: ColorDescription.Primaries = .bt709, damage: DamageLog? = nil
+        primaries: ColorDescription.Primaries = .bt709, backwardFile: String? = nil, damage: DamageLog? = nil
     ) throws(MediaError) {
         let context = PaintContext(
-            instruction, canvas: canvas, frameRate: frameRate, primaries: primaries, sources: sources, damage: damage)
+            instruction, canvas: canvas, frameRate: frameRate, primaries: primaries, sources: sources,
+            backwardFile: backwardFile, damage: damage)
         readers = context.readers
         pictures = try makePictures(of: instruction, format, transparent: transparentFormat, context)
     }
@@ -77,14 +80,15 @@ struct PaintContext {
 
     init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, primaries: ColorDescription.Primaries = .bt709,
-        sources: [String: SourceReference], damage: DamageLog?
+        sources: [String: SourceReference], backwardFile: String? = nil, damage: DamageLog?
     ) {
         self.canvas = canvas
         self.frameRate = frameRate
         self.primaries = primaries
         drawnColors = PrimariesMap(from: .bt709, to: primaries)
         readers = SourceReaders(
-            instruction.layers, frameRate: frameRate, primaries: primaries, sources: sources, damage: damage)
+            instruction.layers, frameRate: frameRate, primaries: primaries, sources: sources, backwardFile: backwardFile,
+            damage: damage)
         auxiliarySources = AuxiliarySourceReader(sources: sources)
     }
 

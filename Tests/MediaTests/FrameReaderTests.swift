@@ -4,6 +4,7 @@ import Media
 import SampleMedia
 import TestSupport
 import Testing
+import FoundationEssentials
 
 /// The rule of the draft format about which frame is shown at a time, on every kind of file that clients send. Expected
 /// values come from ffprobe's times and ffmpeg's pictures, not from the code under test.
@@ -19,8 +20,8 @@ import Testing
         let rising = witness.telling(tolerance, frameRate: kind.frameRate)
         try #require(Set(witness.frames.map(\.number)).count == witness.frames.count)
 
-        func wrong(_ times: [MediaTime], reversed: Bool) throws -> [String] {
-            let reader = try FrameReader(source)
+        func wrong(_ times: [MediaTime], reversed: Bool, _ room: BackwardRoom = BackwardRoom()) throws -> [String] {
+            let reader = try FrameReader(source, room: room)
             return try times.compactMap { time in
                 let shown = NumberCode.read(try reader.frame(at: time, reversed: reversed).plane(0))
                 let wanted = witness.number(at: time, reversed: reversed, tolerance: tolerance)
@@ -33,6 +34,9 @@ import Testing
         #expect(try wrong(rising.reversed(), reversed: true) == [])
         #expect(try wrong(scattered, reversed: false) == [])
         #expect(try wrong(scattered, reversed: true) == [])
+        let file = BackwardRoom(memory: 1, file: directory.file("frames"))
+        #expect(try wrong(rising.reversed(), reversed: true, file) == [])
+        #expect(try wrong(scattered, reversed: true, file) == [])
     }
 
     @Test("A frame reached by seeking has the same bits as one reached by reading on", arguments: NumberedSource.all)
@@ -56,20 +60,70 @@ import Testing
         #expect(different == [])
     }
 
-    @Test("Reading one long group of pictures backwards is right even with room for only two frames")
-    func reverseWithLittleMemory() async throws {
+    @Test(
+        "Reading one long group of pictures backwards is right with little memory, and with a small or an impossible file",
+        arguments: [
+            BackwardRoom(memory: 1), BackwardRoom(memory: 200_000), BackwardRoom(memory: 48 << 20),
+            BackwardRoom(memory: 1, file: "frames"), BackwardRoom(memory: 200_000, file: "frames", fileSize: 400_000),
+            BackwardRoom(memory: 1, file: "frames", fileSize: 1), BackwardRoom(memory: 1, file: "missing/frames"),
+        ])
+    func reverseWithLittleRoom(_ room: BackwardRoom) async throws {
         let directory = try TemporaryDirectory()
         let source = SourceReference(
             facts: try Probe.facts(ofFile: try longGroup(in: directory)), path: directory.file("long.mp4"))
         try #require(source.facts.video?.keyframes.count == 1)
-        for budget in [1, 200_000, 48 << 20] {
-            let reader = try FrameReader(source, backwardBudget: budget)
-            let numbers = try (0..<100).reversed().map { index in
-                let time = FrameRate(25).time(ofFrame: index + 1)
-                return NumberCode.read(try reader.frame(at: time, reversed: true).plane(0))
-            }
-            #expect(numbers == Array((0..<100).reversed()), "with a budget of \(budget) bytes")
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        var room = room
+        room.file = room.file.map { directory.file($0) }
+        let reader = try FrameReader(source, room: room)
+        let numbers = try (0..<100).reversed().map { index in
+            let time = FrameRate(25).time(ofFrame: index + 1)
+            return NumberCode.read(try reader.frame(at: time, reversed: true).plane(0))
         }
+        #expect(numbers == Array((0..<100).reversed()))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == files)
+    }
+
+    @Test("A group of pictures that plays backwards is decoded once: afterwards nothing of the source is read")
+    func decodesGroupOnce() async throws {
+        let directory = try TemporaryDirectory()
+        let source = SourceReference(
+            facts: try Probe.facts(ofFile: try longGroup(in: directory)), path: directory.file("long.mp4"))
+        let reader = try FrameReader(source, room: BackwardRoom(memory: 1, file: directory.file("frames")))
+        func number(_ index: Int) throws -> Int? {
+            NumberCode.read(try reader.frame(at: FrameRate(25).time(ofFrame: index + 1), reversed: true).plane(0))
+        }
+        #expect(try number(99) == 99)
+        try Data().write(to: URL(filePath: source.path))
+        #expect(try (0..<99).reversed().map(number) == Array((0..<99).reversed()))
+    }
+
+    @Test(
+        "Frames of every layout come out of the file as they went in",
+        arguments: ["yuv420p", "yuv422p10le", "yuv444p", "gray", "gbrp", "rgb24", "bgra", "pal8", "monob"])
+    func keepsEveryLayout(_ format: String) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("clip.nut")
+        // Odd sizes have chroma planes that are rounded up.
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=101x67:r=25:d=0.4", "-pix_fmt", format, "-c:v", "rawvideo", path,
+        ])
+        let facts = try Probe.facts(ofFile: path)
+        let video = try #require(facts.video)
+        let source = SourceReference(facts: facts, path: path)
+        func pictures(_ reader: FrameReader) throws -> [PlanarPicture] {
+            let scaler = PictureScaler(subject: "layout")
+            return try (0..<10).reversed().map { index in
+                let frame = try reader.frame(at: FrameRate(25).time(ofFrame: index + 1), reversed: true)
+                return PlanarPicture(
+                    try scaler.scale(frame, region: .whole, color: video.color, to: .yuv420, size: frame.size))
+            }
+        }
+        let kept = try pictures(try FrameReader(source))
+        let filed = try pictures(
+            try FrameReader(source, room: BackwardRoom(memory: 1, file: directory.file("frames"))))
+        #expect(filed == kept)
+        #expect(Set(kept.map(\.planes)).count == 10)
     }
 
     @Test("A 30 fps source in a 24 fps film shows floor(n * 30 / 24), and at half speed each frame twice")

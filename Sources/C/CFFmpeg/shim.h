@@ -19,6 +19,8 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 #include <malloc.h>
+// statfs, which is missing in Swift's Glibc.
+#include <sys/vfs.h>
 
 static const int spool_error_eof = AVERROR_EOF;
 static const int spool_error_again = AVERROR(EAGAIN);

@@ -4,7 +4,7 @@ import TextRendering
 import Media
 
 /// The open sources of one instruction. Layers that play a source with the same timing (a clip and its own blurred
-/// background) share one reader, and all readers that play backwards share one memory budget for kept frames.
+/// background) share one reader, and all readers that play backwards share the room for kept frames.
 final class SourceReaders {
     private struct Use: Hashable {
         var source: String
@@ -12,12 +12,10 @@ final class SourceReaders {
         var view: DrawnView?
     }
 
-    /// How many bytes of decoded frames all readers together may keep for playing backwards.
-    private static let backwardBudget = 32 << 20
-
     private let sources: [String: SourceReference]
     private let damage: DamageLog?
-    private let backwardBudget: Int
+    /// What each reader gets of the room for playing backwards, with a file of its own.
+    private let room: BackwardRoom
     private let frameRate: FrameRate
     private let primaries: ColorDescription.Primaries
     private var readers: [Use: FrameReader] = [:]
@@ -27,10 +25,12 @@ final class SourceReaders {
     ///   - frameRate: the film's.
     ///   - primaries: the film's.
     ///   - sources: by content hash.
+    ///   - backwardFile: a path where no file is, for decoded frames of sources that play backwards; nil to keep them in
+    ///     memory alone.
     ///   - damage: records defects of the sources.
     init(
         _ layers: [Layer], frameRate: FrameRate, primaries: ColorDescription.Primaries, sources: [String: SourceReference],
-        damage: DamageLog?
+        backwardFile: String?, damage: DamageLog?
     ) {
         self.frameRate = frameRate
         self.primaries = primaries
@@ -38,7 +38,9 @@ final class SourceReaders {
         self.damage = damage
         let backwards = Set(
             layers.flatMap(\.playedSources).filter { $0.timing.isReversed }.map { Use(source: $0.source, timing: $0.timing) })
-        backwardBudget = SourceReaders.backwardBudget / max(1, backwards.count)
+        let all = BackwardRoom()
+        room = BackwardRoom(
+            memory: all.memory / max(1, backwards.count), file: backwardFile, fileSize: all.fileSize / max(1, backwards.count))
     }
 
     /// - Throws: `MediaError` `missing` when the job has no such source.
@@ -55,9 +57,11 @@ final class SourceReaders {
         let use = Use(source: hash, timing: timing, view: view)
         if let open = readers[use] { return open }
         let source = try source(hash)
+        var room = room
+        room.file = room.file.map { "\($0).\(readers.count)" }
         let reader = try FrameReader(
             source, fields: timing?.fields, showsFields: showsFields(of: source, timing), view: view,
-            primaries: primaries, backwardBudget: backwardBudget, damage: damage)
+            primaries: primaries, room: room, damage: damage)
         readers[use] = reader
         return reader
     }

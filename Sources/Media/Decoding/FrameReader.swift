@@ -16,8 +16,8 @@ package final class FrameReader {
     private let stream: any PictureSequence
     /// The times of the keyframes in ticks, rising.
     private let keyframes: [Int64]
-    /// Consecutive decoded pictures: the last one that was requested, and those kept before it.
-    private var window: [TimedPicture] = []
+    /// The last picture that was requested or decoded, and those kept before it.
+    private var window: PictureWindow
     /// The decoded picture after the last one of the window.
     private var ahead: TimedPicture?
     /// Whether a picture was decoded wrongly after a seek. Some streams decode only from their start; no more seeks are
@@ -25,7 +25,8 @@ package final class FrameReader {
     private var avoidsSeeking = false
     /// The times of pictures in which the decoder concealed errors, in ticks.
     private var concealed: Set<Int64> = []
-    private let backwardBudget: Int
+    /// Whether the decoder concealed errors in a picture since the last seek.
+    private var hasConcealed = false
     /// Time spent reading and decoding so far.
     package private(set) var decodingTime = Duration.zero
 
@@ -34,11 +35,11 @@ package final class FrameReader {
     ///   - showsFields: whether each field of a source that is deinterlaced is a frame of its own.
     ///   - view: how a drawing is made; nil for its own size.
     ///   - primaries: the film's, to whose gamut pictures with an ICC profile are converted.
-    ///   - backwardBudget: the most bytes of decoded frames to keep while playing backwards.
+    ///   - room: where decoded frames are kept while playing backwards.
     ///   - damage: records which of the requested pictures are missing or damaged.
     package init(
         _ source: SourceReference, fields: SourceFields? = nil, showsFields: Bool = false, view: DrawnView? = nil,
-        primaries: ColorDescription.Primaries = .bt709, backwardBudget: Int = 32 << 20, damage: DamageLog? = nil
+        primaries: ColorDescription.Primaries = .bt709, room: BackwardRoom = BackwardRoom(), damage: DamageLog? = nil
     ) throws(MediaError) {
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
@@ -50,7 +51,7 @@ package final class FrameReader {
         self.facts = facts
         let origin = source.facts.origin
         self.origin = origin
-        self.backwardBudget = backwardBudget
+        window = PictureWindow(room)
         keyframes = video.keyframes.map { Int64((($0 + origin).seconds / facts.timeBase).rounded) }
         let frames = try openPictures(source.facts, video, try SourceFile(source), view, primaries: primaries)
         stream =
@@ -61,19 +62,22 @@ package final class FrameReader {
     /// - Parameter reversed: whether the source plays backwards at that time.
     /// - Throws: `MediaError` `damaged` if no picture of the stream can be decoded.
     package func frame(at time: MediaTime, reversed: Bool = false) throws(MediaError) -> VideoFrame {
+        try picture(at: time, reversed: reversed).frame
+    }
+
+    private func picture(at time: MediaTime, reversed: Bool) throws(MediaError) -> TimedPicture {
         let limit = lastTick(at: time, reversed: reversed)
         let found = try picture(at: limit, reversed)
         if let damage { note(found, limit, in: damage) }
-        return found.frame
+        return found
     }
 
     private func picture(at limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture {
-        if let known = windowed(limit) { return known }
         let started = ContinuousClock.now
         defer { decodingTime += started.duration(to: .now) }
-        let keep = reversed ? max(2, backwardBudget / max(1, bytesPerFrame)) : 1
-        if !shouldSeek(to: limit), let found = try decode(upTo: limit, keep: keep) { return found }
-        return try seekAndDecode(limit, keep: keep)
+        if let known = try windowed(limit) { return known }
+        if !shouldSeek(to: limit), let found = try decode(upTo: limit, reversed) { return found }
+        return try seekAndDecode(limit, reversed)
     }
 
     private func nextPicture() throws(MediaError) -> TimedPicture? {
@@ -110,14 +114,12 @@ package final class FrameReader {
     package func frame(
         after time: MediaTime, reversed: Bool = false
     ) throws(MediaError) -> (frame: VideoFrame, share: Double)? {
-        let current = try frame(at: time, reversed: reversed)
+        let current = try picture(at: time, reversed: reversed)
         if ahead == nil, !stream.isDrained { ahead = try nextPicture() }
-        let known = window + (ahead.map { [$0] } ?? [])
-        guard let index = known.firstIndex(where: { $0.frame === current }), index + 1 < known.count else { return nil }
-        let (start, end) = (known[index].timestamp, known[index + 1].timestamp)
-        let passed = (time + origin).seconds / facts.timeBase - Rational(Int(start))
+        guard let next = try window.picture(after: current.timestamp) ?? ahead else { return nil }
+        let passed = (time + origin).seconds / facts.timeBase - Rational(Int(current.timestamp))
         guard passed > .zero else { return nil }
-        return (known[index + 1].frame, min(1, (passed / Rational(Int(end - start))).doubleValue))
+        return (next.frame, min(1, (passed / Rational(Int(next.timestamp - current.timestamp))).doubleValue))
     }
 
     /// The greatest timestamp that counts as started at `time`, in ticks.
@@ -128,18 +130,14 @@ package final class FrameReader {
             : Int64(((time + tolerance + origin).seconds / facts.timeBase).floor)
     }
 
-    private var bytesPerFrame: Int {
-        window.first?.frame.byteCount ?? facts.size.width * facts.size.height * 3 / 2
-    }
-
     /// The picture from the window, or nil if more has to be decoded to know it.
-    private func windowed(_ limit: Int64) -> TimedPicture? {
+    private func windowed(_ limit: Int64) throws(MediaError) -> TimedPicture? {
         guard let last = window.last else { return nil }
         if limit >= last.timestamp {
             let isAnswered = ahead.map { $0.timestamp > limit } ?? stream.isDrained
             return isAnswered ? last : nil
         }
-        if let earlier = window.last(where: { $0.timestamp <= limit }) { return earlier }
+        if let earlier = try window.picture(at: limit) { return earlier }
         return window.count == 1 && holdsFirst ? last : nil
     }
 
@@ -157,13 +155,14 @@ package final class FrameReader {
 
     /// Seeks to the keyframe at or before `limit`, and to earlier ones while the first decoded picture is too late, as
     /// with open GOPs and broken indexes.
-    private func seekAndDecode(_ limit: Int64, keep: Int) throws(MediaError) -> TimedPicture {
+    private func seekAndDecode(_ limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture {
         var candidate = avoidsSeeking ? nil : keyframes.lastIndex { $0 <= limit }
         var step = 1
         while let index = candidate, index > 0, try stream.seek(to: keyframes[index]) {
             forget()
-            if let found = try decode(upTo: limit, keep: keep) {
-                if !window.contains(where: \.frame.isConcealed) { return found }
+            if let found = try decode(upTo: limit, reversed) {
+                // Forwards the pictures before it are not shown.
+                if !(reversed ? hasConcealed : found.frame.isConcealed) { return found }
                 avoidsSeeking = true
                 break
             }
@@ -172,13 +171,13 @@ package final class FrameReader {
         }
         try stream.rewind()
         forget()
-        if let found = try decode(upTo: limit, keep: keep) { return found }
+        if let found = try decode(upTo: limit, reversed) { return found }
         // No picture is at or before `limit`: the stream's first picture is shown there.
         guard let first = ahead else {
             throw MediaError(
                 .damaged, subject: path, message: "has no picture that can be decoded; copy or export the file again")
         }
-        window = [first]
+        window.reset(to: first)
         ahead = nil
         holdsFirst = true
         return first
@@ -186,12 +185,12 @@ package final class FrameReader {
 
     /// Decodes until a picture is later than `limit`.
     /// - Returns: the last picture at or before `limit`; nil if the first decoded picture is later.
-    private func decode(upTo limit: Int64, keep: Int) throws(MediaError) -> TimedPicture? {
+    private func decode(upTo limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture? {
         while true {
             if ahead == nil { ahead = try nextPicture() }
             guard let next = ahead, next.timestamp <= limit else { break }
-            window.append(next)
-            if window.count > keep { window.removeFirst(window.count - keep) }
+            window.append(next, isBackwards: reversed)
+            hasConcealed = hasConcealed || next.frame.isConcealed
             ahead = nil
             holdsFirst = false
         }
@@ -200,7 +199,8 @@ package final class FrameReader {
     }
 
     private func forget() {
-        window = []
+        window.reset()
+        hasConcealed = false
         ahead = nil
         holdsFirst = false
     }

@@ -101,7 +101,7 @@ package final class VideoFrame {
         return Plane(base: base, stride: lineSize(index), width: width, height: height)
     }
 
-    /// The bytes of plane `index`. `AVFrame.data` is a tuple, and this is the only place that reads it.
+    /// The bytes of plane `index`. `AVFrame.data` is a tuple, and only this and `setPlane` know it.
     func data(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
         withUnsafePointer(to: &pointer.pointee.data) {
             $0.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { $0[index] }
@@ -112,6 +112,16 @@ package final class VideoFrame {
     func lineSize(_ index: Int) -> Int {
         withUnsafePointer(to: &pointer.pointee.linesize) {
             $0.withMemoryRebound(to: Int32.self, capacity: 8) { Int($0[index]) }
+        }
+    }
+
+    /// Sets where plane `index` is, in a buffer that the frame holds.
+    func setPlane(_ index: Int, _ base: UnsafeMutablePointer<UInt8>, lineSize: Int32) {
+        withUnsafeMutablePointer(to: &pointer.pointee.data) {
+            $0.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { $0[index] = base }
+        }
+        withUnsafeMutablePointer(to: &pointer.pointee.linesize) {
+            $0.withMemoryRebound(to: Int32.self, capacity: 8) { $0[index] = lineSize }
         }
     }
 }

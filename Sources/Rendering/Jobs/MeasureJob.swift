@@ -7,7 +7,7 @@ import Media
 func measureVideo(
     _ segment: VideoSegment, _ sources: JobSources, into store: any ArtifactStore, _ progress: (Int) -> Void
 ) throws -> JobCost {
-    var frames = SegmentFrames(segment.slice, sources)
+    var frames = SegmentFrames(segment.slice, sources, temporaryFile: try store.temporaryFile(for: segment.key))
     let statistics = UnpackedStatistics(path: try store.temporaryFile(for: segment.key))
     defer { statistics.remove() }
     let slice = segment.slice

@@ -8,11 +8,14 @@ import Media
 struct SegmentFrames {
     let slice: VideoSlice
     let sources: JobSources
+    private let temporaryFile: String
     private(set) var cost = JobCost()
 
-    init(_ slice: VideoSlice, _ sources: JobSources) {
+    /// - Parameter temporaryFile: a path where no file is, for decoded frames of sources that play backwards.
+    init(_ slice: VideoSlice, _ sources: JobSources, temporaryFile: String) {
         self.slice = slice
         self.sources = sources
+        self.temporaryFile = temporaryFile
     }
 
     /// - Parameters:
@@ -23,12 +26,12 @@ struct SegmentFrames {
         _ progress: (Int) -> Void, _ encode: (VideoFrame, Int) throws -> Void, finish: () throws -> Outcome
     ) throws -> Outcome {
         let slice = slice
-        let sources = sources
+        let (sources, temporaryFile) = (sources, temporaryFile)
         let pictures = try ComposedPictures(count: slice.frameCount) { () throws(MediaError) in
             try Compositor(
                 slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
                 passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat,
-                primaries: slice.encode.composedColor?.primaries ?? .bt709, damage: sources.damage)
+                primaries: slice.encode.composedColor?.primaries ?? .bt709, backwardFile: temporaryFile, damage: sources.damage)
         }
         defer { pictures.end() }
         var encoding = Duration.zero

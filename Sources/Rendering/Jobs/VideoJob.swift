@@ -9,7 +9,7 @@ import Vocabulary
 func renderVideo(
     _ segment: VideoSegment, _ sources: JobSources, into store: any ArtifactStore, _ progress: (Int) -> Void
 ) throws -> (cost: JobCost, warnings: [SourceWarning]) {
-    var frames = SegmentFrames(segment.slice, sources)
+    var frames = SegmentFrames(segment.slice, sources, temporaryFile: try store.temporaryFile(for: segment.key))
     let warnings = try writeArtifact(segment.key, into: store, from: sources) { path in
         if segment.slice.encode.segmentType.format.content == .sequence {
             return try encodeStills(&frames, to: path, progress)
