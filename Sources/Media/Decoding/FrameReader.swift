@@ -154,17 +154,23 @@ package final class FrameReader {
     }
 
     /// Seeks to the keyframe at or before `limit`, and to earlier ones while the first decoded picture is too late, as
-    /// with open GOPs and broken indexes.
+    /// with open GOPs and broken indexes. Where a picture is lost, an earlier keyframe is tried once: libavcodec does not
+    /// trust some pictures behind a keyframe of an open GOP until another one has come.
     private func seekAndDecode(_ limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture {
         var candidate = avoidsSeeking ? nil : keyframes.lastIndex { $0 <= limit }
         var step = 1
+        var hasTriedAgain = false
         while let index = candidate, index > 0, try stream.seek(to: keyframes[index]) {
             forget()
             if let found = try decode(upTo: limit, reversed) {
                 // Forwards the pictures before it are not shown.
-                if !(reversed ? hasConcealed : found.frame.isConcealed) { return found }
-                avoidsSeeking = true
-                break
+                if reversed ? hasConcealed : found.frame.isConcealed {
+                    avoidsSeeking = true
+                    break
+                }
+                let first = reversed ? min(keyframes[index], found.timestamp) : min(found.timestamp + 1, limit)
+                if hasTriedAgain || stream.lostPicture(in: first...limit) == nil { return found }
+                hasTriedAgain = true
             }
             candidate = index - step
             step *= 2
