@@ -38,11 +38,11 @@ func mostSoundtrackParts(_ composition: Composition) -> Int {
     (composition.duration / MediaTime(seconds: SoundtrackParts.streamSegment)).rounded + 1
 }
 
-/// How a soundtrack is divided into parts of about a minute, each of which is encoded by itself.
+/// How a soundtrack is divided into parts of about half a minute, each of which is encoded by itself.
 private struct SoundtrackParts {
     /// The length of a stream's segments of sound in seconds, which parts are multiples of.
     static let streamSegment = 6
-    private static let streamSegments = 10
+    private static let streamSegments = 5
     /// How many packets before a part are encoded with it. An encoder's decisions depend on few packets before, and its
     /// allocation of bits has settled after so many.
     private static let preRoll = 32
