@@ -24,6 +24,11 @@ package enum EncoderPreset {
     /// has more of them.
     package static let mostReordered = 2
 
+    /// The presets of libx264 that are used without what costs up to a fifth of their time and saves about 1 % of the bytes:
+    /// macroblocks of B-pictures are not split into 8x8 blocks, and the blocks of a macroblock have one reference picture;
+    /// see docs/decisions/0062-costly-analysis.md.
+    package static let withoutCostlyAnalysis: Set = ["faster", "fast", "medium"]
+
     /// The number of reference frames.
     package static func referenceFrames(_ codec: VideoCodec, _ speed: String) -> Int {
         let references =

@@ -73,6 +73,8 @@ struct VideoEncoderSetup {
                     // A lookahead of its own thread would keep more pictures.
                     + "lookahead-threads=1:sync-lookahead=0:"
                     + "rc-lookahead=\(EncoderPreset.lookahead(.h264, settings.speed, size))\(VideoEncoder.vectorUnit(size))"
+                    + (EncoderPreset.withoutCostlyAnalysis.contains(settings.speed)
+                        ? ":mixed-refs=0:partitions=p8x8,i8x8,i4x4" : "")
                     // Uses the last possible parameter set identifier, because other encoders begin with the first.
                     + (settings.standsBetweenOthers == true ? ":sps-id=31" : "")
             ))
