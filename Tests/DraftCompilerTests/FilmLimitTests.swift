@@ -182,7 +182,7 @@ struct FilmLimitTests {
     @Test("An export with the highest number of jobs is planned, and one segment more is refused with the number")
     func jobs() throws {
         // Each clip is a segment, which is measured and then encoded. The last clip lasts longer, and its pictures are cut
-        // every few seconds. The sound and the poster are jobs, too.
+        // every few seconds. The sound, the poster and the sprite sheet are jobs, too.
         var clips = Array(repeating: MainTrackClip.image("i", lasting: Rational(1)), count: DraftLimits.clips - 1)
         for index in clips.indices.dropFirst() { clips[index] = clips[index].joined(Rational(1, 5)) }
         func sample(_ seconds: Int) -> SampleDraft {
@@ -190,6 +190,7 @@ struct FilmLimitTests {
             sample.draft.frameRate = FrameRate(5)
             sample.settings.videoBitrate = 100_000
             sample.settings.posterTime = .zero
+            sample.settings.spriteInterval = Rational(200)
             return sample
         }
         func count(_ sample: SampleDraft) throws -> (jobs: Int, isRefused: Bool) {
@@ -202,11 +203,11 @@ struct FilmLimitTests {
                 return (try #require(fault.message.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }), true)
             }
         }
-        let found = try count(sample(7_926))
+        let found = try count(sample(7_426))
         #expect(found.jobs == DraftLimits.jobs)
         #expect(!found.isRefused)
         // One segment longer. A check without a plan finds the same.
-        let tooLong = sample(7_928)
+        let tooLong = sample(7_428)
         let refused = try count(tooLong)
         #expect(refused.jobs == DraftLimits.jobs + 2)
         #expect(refused.isRefused)

@@ -55,7 +55,7 @@ struct PicturePackets {
     /// before all their packets were read.
     private static let longestDelay: Int64 = 16
 
-    /// - Parameter givesTrack: whether the film's track is made of the part. Of the other parts only the packets are needed.
+    /// - Parameter givesTrack: whether the film's track is made of the part. The other parts give packets alone.
     private static func open(
         _ input: StitchInput, _ isSpliced: Bool, givesTrack: Bool, _ sources: JobSources, _ store: any ArtifactStore
     ) throws -> any PictureReader {
