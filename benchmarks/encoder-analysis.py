@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what libx264's presets spend on splitting B-pictures (b8x8) and on several references in a macroblock
-(mixed-refs), which Spool leaves out up to `medium` (docs/decisions/0062-costly-analysis.md), and other options that were
-tried beside them.
+(mixed-refs), which Spool leaves out of `faster`, `fast` and `medium` (docs/decisions/0062-costly-analysis.md), and
+other options that were tried beside them.
 
 Each line is one clip with one set of options, beside the same clip with the preset as it is: the processor time, the
 bytes, the SSIM, and the bytes over those with which the preset would have that SSIM, by the logarithm of the bytes

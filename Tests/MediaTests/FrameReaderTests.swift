@@ -5,6 +5,7 @@ import SampleMedia
 import TestSupport
 import Testing
 import FoundationEssentials
+import Glibc
 
 /// The rule of the draft format about which frame is shown at a time, on every kind of file that clients send. Expected
 /// values come from ffprobe's times and ffmpeg's pictures, not from the code under test.
@@ -82,6 +83,62 @@ import FoundationEssentials
         }
         #expect(numbers == Array((0..<100).reversed()))
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == files)
+    }
+
+    @Test("A reader that begins at a keyframe shows what follows, up to the end", arguments: NumberedSource.all)
+    func beginsAtKeyframe(_ kind: NumberedSource) async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await kind.write(in: directory)
+        let witness = try await kind.witness(source)
+        let sequential = try FrameReader(source)
+        let pictures = try witness.frames.map { PlanarPicture(try sequential.frame(at: $0.time)) }
+        var different: [String] = []
+        for keyframe in try #require(source.facts.video).keyframes.suffix(3) {
+            let first = try #require(witness.frames.firstIndex { $0.time >= keyframe })
+            for room in [nil, directory.file("frames")].map({ BackwardRoom(memory: 1, file: $0) }) {
+                let (forwards, backwards) = (try FrameReader(source), try FrameReader(source, room: room))
+                for index in pictures.indices[first...]
+                where PlanarPicture(
+                    try forwards.frame(at: witness.frames[index].time)) != pictures[index]
+                {
+                    different.append("\(index) forwards from \(first)")
+                }
+                for index in pictures.indices[first...].dropLast().reversed()
+                where PlanarPicture(
+                    try backwards.frame(at: witness.frames[index + 1].time, reversed: true)) != pictures[index]
+                {
+                    different.append("\(index) backwards to \(first)")
+                }
+            }
+        }
+        #expect(different == [])
+    }
+
+    @Test("Frames that the file gives back changed are decoded again, also those that are mixed with the next one")
+    func damagedFile() async throws {
+        let directory = try TemporaryDirectory()
+        let source = SourceReference(
+            facts: try Probe.facts(ofFile: try longGroup(in: directory)), path: directory.file("long.mp4"))
+        let reader = try FrameReader(source, room: BackwardRoom(memory: 1, file: directory.file("frames")))
+        func time(_ index: Int) -> MediaTime { FrameRate(25).time(ofFrame: index + 1) }
+        _ = try reader.frame(at: time(90), reversed: true)
+        _ = try reader.frame(at: time(50), reversed: true)
+        // The file has no name, but the system shows what this process has open.
+        let paths = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map { "/proc/self/fd/\($0)" }
+        let path = try #require(
+            paths.first {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: $0))?.hasPrefix(directory.file("frames")) == true
+            })
+        let file = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(file) }
+        let zeros = [UInt8](repeating: 0, count: 90 * NumberedSource.size.width * NumberedSource.size.height * 3 / 2)
+        #expect(pwrite(file, zeros, zeros.count, 0) == zeros.count)
+        let mixed = try #require(try reader.frame(after: time(49) + FrameRate(25).frameDuration * Rational(1, 2), reversed: true))
+        #expect(NumberCode.read(mixed.frame.plane(0)) == 51)
+        #expect(mixed.share == 0.5)
+        #expect(
+            try (30..<50).reversed().map { NumberCode.read(try reader.frame(at: time($0), reversed: true).plane(0)) }
+                == Array((30..<50).reversed()))
     }
 
     @Test("A group of pictures that plays backwards is decoded once: afterwards nothing of the source is read")

@@ -52,6 +52,9 @@ struct NumberedSource: CustomTestStringConvertible, Sendable {
             "MKV with H.264 at 30000/1001 frames per second", "ntsc.mkv", x264(["-g", "24"]),
             inputOptions: ["-r", "30000/1001"], rate: Rational(30000, 1001)),
         NumberedSource("FLV with H.264", "h264.flv", x264(["-g", "24", "-bf", "2"])),
+        NumberedSource(
+            "MOV whose last open GOP has two frames", "short.mov",
+            x264(["-frames:v", "62", "-x264-params", "open-gop=1:bframes=3:keyint=12:min-keyint=12:scenecut=0"])),
         NumberedSource("MOV with open GOPs", "open.mov", x264(["-x264-params", "open-gop=1:bframes=3:keyint=12:min-keyint=12"])),
         NumberedSource(
             "MP4 with HEVC and open GOPs", "open.mp4",

@@ -58,7 +58,9 @@ final class SourceReaders {
         if let open = readers[use] { return open }
         let source = try source(hash)
         var room = room
-        room.file = room.file.map { "\($0).\(readers.count)" }
+        // A source that is held shows one frame.
+        let isHeld = timing?.isHeld ?? true
+        room.file = isHeld ? nil : room.file.map { "\($0).\(readers.count)" }
         let reader = try FrameReader(
             source, fields: timing?.fields, showsFields: showsFields(of: source, timing), view: view,
             primaries: primaries, room: room, damage: damage)

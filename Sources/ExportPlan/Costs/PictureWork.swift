@@ -148,7 +148,7 @@ extension VideoEncodeSettings {
     }
 
     private static let efforts: [String: Double] = [
-        "ultrafast": 0.2, "superfast": 0.3, "veryfast": 0.45, "faster": 0.7, "fast": 0.85, "medium": 1, "slow": 1.9,
-        "slower": 3.4, "veryslow": 6, "placebo": 12,
+        "ultrafast": 0.2, "superfast": 0.3, "veryfast": 0.45, "faster": 0.7, "fast": 0.85, "medium": 1, "slow": 1.6,
+        "slower": 2.8, "veryslow": 5, "placebo": 10,
     ]
 }

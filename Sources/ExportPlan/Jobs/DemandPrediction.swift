@@ -19,7 +19,7 @@ package struct DemandPrediction: Sendable {
     /// The frames that a decoder with one thread holds: eight references or reordered frames at most in nearly all
     /// files, the one that it decodes, and two that the compositor still shows.
     private static let decodedFrames = 11.0
-    /// What all readers of an instruction keep together of films that play backwards (`SourceReaders`).
+    /// What all readers of an instruction keep together in memory of films that play backwards (`SourceReaders`).
     private static let backwardFrames = 32 * megabyte
     /// A demuxer's entry for each packet of a file.
     private static let indexEntry = 40.0
@@ -88,8 +88,9 @@ package struct DemandPrediction: Sendable {
         var bytes = drawing(instruction.layers, on: size) * (samplesOfTwoBytes ? 2 : 1)
         for use in contents.moving { bytes += decoder(of: use.source, canvas) }
         for source in contents.stills { bytes += still(source, canvas) }
-        // At least two frames are kept of each film that plays backwards, however large they are.
-        for use in contents.moving where use.timing.isReversed { bytes += 2 * frame(of: use.source, canvas) }
+        // At least two frames are kept of each film that plays backwards, however large they are, and two more are read from
+        // the file of those that were decoded before.
+        for use in contents.moving where use.timing.isReversed { bytes += 4 * frame(of: use.source, canvas) }
         if contents.moving.contains(where: \.timing.isReversed) { bytes += Self.backwardFrames }
         return bytes + (contents.hasText ? Self.textRendering : 0)
     }

@@ -4,7 +4,8 @@ import Glibc
 
 /// Decoded frames in a file without a name, which ends with this value. It takes what would be too much for memory.
 ///
-/// A frame's planes are written and read as they lie in memory, so that no pixel is copied in between.
+/// A frame's planes are written and read as they lie in memory, so that no pixel is copied in between. A sum of them shows
+/// whether they come back unchanged, because a disk may fail after a write has succeeded.
 final class FrameFile {
     /// A frame that was written.
     struct Entry {
@@ -12,6 +13,7 @@ final class FrameFile {
         fileprivate let properties: VideoFrame
         fileprivate let layout: Layout
         fileprivate let place: off_t
+        fileprivate let sum: [UInt8]
     }
 
     /// Where a frame's planes are within its place in the file.
@@ -53,31 +55,38 @@ final class FrameFile {
     /// - Parameters:
     ///   - path: a path where no file is; none is seen there afterwards either.
     ///   - limit: the most bytes of the file.
-    /// - Returns: nil if the file cannot be created, if it would be in memory, or if the disk has less room than four such
-    ///   files, which others may need more.
+    /// - Returns: nil if the file cannot be created, if it is not on a disk of this machine, or if that has less room than four
+    ///   such files, which others may need more.
     init?(path: String, limit: Int) {
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         self.limit = limit
         guard descriptor >= 0 else { return nil }
         unlink(path)
         var disk = statfs()
-        guard fstatfs(descriptor, &disk) == 0, ![FrameFile.tmpfs, FrameFile.ramfs].contains(Int(disk.f_type)),
+        guard fstatfs(descriptor, &disk) == 0, FrameFile.onDisks.contains(Int(disk.f_type)),
             disk.f_bavail.multipliedReportingOverflow(by: UInt(disk.f_bsize)).partialValue / 4 >= limit
         else { return nil }
     }
 
-    /// The types of file systems in memory, as statfs(2) has them.
-    private static let (tmpfs, ramfs) = (0x0102_1994, 0x8584_58F6)
+    /// The types of file systems on disks, as statfs(2) has them: ext2 to ext4, XFS, Btrfs, F2FS, ZFS, bcachefs and overlayfs.
+    /// In memory (tmpfs) the file would take what it saves; over a network reading may take longer than decoding.
+    private static let onDisks: Set = [
+        0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0xCA45_1A4E, 0x794C_7630,
+    ]
+    /// The most frames, however small they are, because each has an entry in memory.
+    private static let mostFrames = 2000
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// How many frames the file keeps. It is 0 before the first one is written.
-    var capacity: Int { placeSize == 0 ? 0 : limit / placeSize }
+    var capacity: Int { placeSize == 0 ? 0 : min(FrameFile.mostFrames, limit / placeSize) }
 
     /// Writes a frame in place of the oldest one where the file is full.
     /// - Returns: nil if the file cannot take the frame, as where the disk is full.
-    func write(_ frame: VideoFrame) -> Entry? {
-        guard let layout = Layout(frame), let properties = try? VideoFrame() else { return nil }
+    /// - Throws: `MediaError` `outOfMemory`.
+    func write(_ frame: VideoFrame) throws(MediaError) -> Entry? {
+        guard let layout = Layout(frame) else { return nil }
+        let properties = try VideoFrame()
         if placeSize == 0 { placeSize = layout.byteCount }
         guard layout.byteCount <= placeSize, capacity > 0 else { return nil }
         let place = off_t(written % capacity * placeSize)
@@ -93,10 +102,10 @@ final class FrameFile {
         properties.pointer.pointee.width = frame.pointer.pointee.width
         properties.pointer.pointee.height = frame.pointer.pointee.height
         written += 1
-        return Entry(properties: properties, layout: layout, place: place)
+        return Entry(properties: properties, layout: layout, place: place, sum: try sum(frame, layout))
     }
 
-    /// - Returns: nil if the file cannot be read.
+    /// - Returns: nil if the file cannot be read, or gives other bytes than were written.
     /// - Throws: `MediaError` `outOfMemory`.
     func read(_ entry: Entry) throws(MediaError) -> VideoFrame? {
         let (frame, layout) = (try VideoFrame(), entry.layout)
@@ -115,7 +124,18 @@ final class FrameFile {
             }
             guard isRead else { return nil }
         }
-        return frame
+        return try sum(frame, layout) == entry.sum ? frame : nil
+    }
+
+    /// A sum of the bytes of all planes, by MurmurHash3 (A. Appleby).
+    private func sum(_ frame: VideoFrame, _ layout: Layout) throws(MediaError) -> [UInt8] {
+        let state = try LibavResult.allocated(av_murmur3_alloc(), "frame")
+        defer { av_free(UnsafeMutableRawPointer(state)) }
+        av_murmur3_init(state)
+        for plane in layout.byteCounts.indices { av_murmur3_update(state, frame.data(plane), layout.byteCounts[plane]) }
+        var result = [UInt8](repeating: 0, count: 16)
+        av_murmur3_final(state, &result)
+        return result
     }
 
     /// Calls a function that moves bytes, until it has moved all.

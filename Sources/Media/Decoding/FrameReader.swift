@@ -25,8 +25,8 @@ package final class FrameReader {
     private var avoidsSeeking = false
     /// The times of pictures in which the decoder concealed errors, in ticks.
     private var concealed: Set<Int64> = []
-    /// Whether the decoder concealed errors in a picture since the last seek.
-    private var hasConcealed = false
+    /// Whether the pictures of the window were decoded from a keyframe to which the stream was sought.
+    private var hasSought = false
     /// Time spent reading and decoding so far.
     package private(set) var decodingTime = Duration.zero
 
@@ -75,7 +75,12 @@ package final class FrameReader {
     private func picture(at limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture {
         let started = ContinuousClock.now
         defer { decodingTime += started.duration(to: .now) }
-        if let known = try windowed(limit) { return known }
+        if let known = try windowed(limit) {
+            // Backwards every picture was decoded behind a seek, not only the first one.
+            if !reversed || !hasSought || !known.frame.isConcealed { return known }
+            avoidsSeeking = true
+            return try seekAndDecode(limit, reversed)
+        }
         if !shouldSeek(to: limit), let found = try decode(upTo: limit, reversed) { return found }
         return try seekAndDecode(limit, reversed)
     }
@@ -115,11 +120,20 @@ package final class FrameReader {
         after time: MediaTime, reversed: Bool = false
     ) throws(MediaError) -> (frame: VideoFrame, share: Double)? {
         let current = try picture(at: time, reversed: reversed)
-        if ahead == nil, !stream.isDrained { ahead = try nextPicture() }
-        guard let next = try window.picture(after: current.timestamp) ?? ahead else { return nil }
+        guard let next = try picture(after: current, lastTick(at: time, reversed: reversed), reversed) else { return nil }
         let passed = (time + origin).seconds / facts.timeBase - Rational(Int(current.timestamp))
         guard passed > .zero else { return nil }
         return (next.frame, min(1, (passed / Rational(Int(next.timestamp - current.timestamp))).doubleValue))
+    }
+
+    private func picture(after current: TimedPicture, _ limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture? {
+        if let last = window.last, last.timestamp > current.timestamp {
+            if let next = try window.picture(after: current.timestamp) { return next }
+            // The file of the window cannot be read.
+            _ = try seekAndDecode(limit, reversed)
+        }
+        if ahead == nil, !stream.isDrained { ahead = try nextPicture() }
+        return ahead
     }
 
     /// The greatest timestamp that counts as started at `time`, in ticks.
@@ -154,29 +168,32 @@ package final class FrameReader {
     }
 
     /// Seeks to the keyframe at or before `limit`, and to earlier ones while the first decoded picture is too late, as
-    /// with open GOPs and broken indexes. Where a picture is lost, an earlier keyframe is tried once: libavcodec does not
-    /// trust some pictures behind a keyframe of an open GOP until another one has come.
+    /// with open GOPs and broken indexes, and where libavcodec loses the last pictures of the stream: at the end it leaves
+    /// out those behind a keyframe of an open GOP that has not come out yet.
     private func seekAndDecode(_ limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture {
         var candidate = avoidsSeeking ? nil : keyframes.lastIndex { $0 <= limit }
         var step = 1
-        var hasTriedAgain = false
+        var hasLostEnd = false
         while let index = candidate, index > 0, try stream.seek(to: keyframes[index]) {
             forget()
+            hasSought = true
             if let found = try decode(upTo: limit, reversed) {
-                // Forwards the pictures before it are not shown.
-                if reversed ? hasConcealed : found.frame.isConcealed {
+                if found.frame.isConcealed {
                     avoidsSeeking = true
                     break
                 }
-                let first = reversed ? min(keyframes[index], found.timestamp) : min(found.timestamp + 1, limit)
-                if hasTriedAgain || stream.lostPicture(in: first...limit) == nil { return found }
-                hasTriedAgain = true
+                // What is lost from an earlier keyframe on, too, is damaged.
+                if hasLostEnd || !stream.isDrained || stream.lostPicture(in: keyframes[index]...Int64.max) == nil {
+                    return found
+                }
+                hasLostEnd = true
             }
             candidate = index - step
             step *= 2
         }
         try stream.rewind()
         forget()
+        hasSought = false
         if let found = try decode(upTo: limit, reversed) { return found }
         // No picture is at or before `limit`: the stream's first picture is shown there.
         guard let first = ahead else {
@@ -195,8 +212,9 @@ package final class FrameReader {
         while true {
             if ahead == nil { ahead = try nextPicture() }
             guard let next = ahead, next.timestamp <= limit else { break }
-            window.append(next, isBackwards: reversed)
-            hasConcealed = hasConcealed || next.frame.isConcealed
+            // Others would have left the window before they are asked for.
+            let farthest = Int64(window.capacity(for: next.frame)) * usualStep * 5 / 4
+            try window.append(next, keepsOthers: reversed && next.timestamp >= limit - farthest)
             ahead = nil
             holdsFirst = false
         }
@@ -204,9 +222,11 @@ package final class FrameReader {
         return last
     }
 
+    /// The usual distance from picture to picture, in ticks.
+    private var usualStep: Int64 { max(1, Int64((facts.frameRate.frameDuration.seconds / facts.timeBase).ceil)) }
+
     private func forget() {
         window.reset()
-        hasConcealed = false
         ahead = nil
         holdsFirst = false
     }

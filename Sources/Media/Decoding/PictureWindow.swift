@@ -52,14 +52,20 @@ struct PictureWindow {
     }
 
     /// Adds the picture after the last one.
-    /// - Parameter isBackwards: whether the pictures before it will be asked for, too.
-    mutating func append(_ picture: TimedPicture, isBackwards: Bool) {
+    /// - Parameter keepsOthers: whether the pictures before it may be asked for.
+    /// - Throws: `MediaError` `outOfMemory`.
+    mutating func append(_ picture: TimedPicture, keepsOthers: Bool) throws(MediaError) {
         inMemory.append(picture)
-        let count = isBackwards ? countInMemory(picture.frame) : 1
+        let count = keepsOthers ? countInMemory(picture.frame) : 1
         while inMemory.count > count {
             let oldest = inMemory.removeFirst()
-            if isBackwards { store(oldest) } else { inFile = [] }
+            if keepsOthers { try store(oldest) } else { inFile = [] }
         }
+    }
+
+    /// How many pictures of the size of a frame the window keeps at most.
+    func capacity(for frame: VideoFrame) -> Int {
+        countInMemory(frame) + (path != nil || file != nil ? room.fileSize / max(1, frame.byteCount) : 0)
     }
 
     /// How many pictures stay in memory while playing backwards: few where the others are in a file.
@@ -67,10 +73,10 @@ struct PictureWindow {
         max(2, room.memory / (path != nil || file != nil ? 4 : 1) / max(1, frame.byteCount))
     }
 
-    private mutating func store(_ picture: TimedPicture) {
+    private mutating func store(_ picture: TimedPicture) throws(MediaError) {
         if let path { file = FrameFile(path: path, limit: room.fileSize) }
         path = nil
-        guard let file, let entry = file.write(picture.frame) else {
+        guard let file, let entry = try file.write(picture.frame) else {
             file = nil
             inFile = []
             return
@@ -102,7 +108,8 @@ struct PictureWindow {
             return nil
         }
         let picture = TimedPicture(timestamp: filed.timestamp, frame: frame)
-        read = read.suffix(1) + [picture]
+        func distance(_ other: TimedPicture) -> Int64 { abs(other.timestamp - filed.timestamp) }
+        read = [read.min { distance($0) < distance($1) }, picture].compactMap { $0 }
         return picture
     }
 }

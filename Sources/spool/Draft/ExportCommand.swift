@@ -73,10 +73,11 @@ struct ExportCommand: AsyncParsableCommand {
     func export() async throws {
         let began = (clock: ContinuousClock.now, date: Date())
         // Every export needs a rendering process, for the stitch at the least.
-        try await work.withEarlyProcess(.first) { pool in try await export(in: pool, began: began) }
+        try await work.withEarlyProcessIfCached { pool in try await export(in: pool, began: began) }
     }
 
-    private func export(in pool: ChildPool, began: (clock: ContinuousClock.Instant, date: Date)) async throws {
+    /// - Parameter pool: the rendering processes; nil for some that start when they are needed.
+    private func export(in pool: ChildPool?, began: (clock: ContinuousClock.Instant, date: Date)) async throws {
         var options = draft
         let fileType =
             NumberedPictures.fileType(of: output) ?? StreamFolder.fileType(of: output)
@@ -148,7 +149,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// Exports numbered pictures or a stream: the film, which is the archive of the files, is made in the cache and unpacked.
     private func exportFiles(
-        _ options: DraftOptions, _ pool: ChildPool, since began: ContinuousClock.Instant
+        _ options: DraftOptions, _ pool: ChildPool?, since began: ContinuousClock.Instant
     ) async throws {
         let prepared = try await DraftPreparation(
             options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes(), pool: pool)

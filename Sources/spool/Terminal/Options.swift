@@ -4,6 +4,7 @@ import CommandLineInterface
 import LocalFarm
 import RenderingProcesses
 import FoundationEssentials
+import Glibc
 
 /// Options that several commands share.
 struct DraftOptions: ParsableArguments {
@@ -46,7 +47,18 @@ struct WorkOptions: ParsableArguments {
     /// Calls a function with a pool whose first process starts at once, because one will be needed.
     /// - Throws: the same errors as `pool`, and those of the function.
     func withEarlyProcess(_ early: ChildPool.EarlyStart, _ body: (ChildPool) async throws -> Void) async throws {
-        let pool = try pool(early: early)
+        try await use(try pool(early: early), body)
+    }
+
+    /// Calls a function with a pool whose first process starts at once where the cache has been used before, so that nothing
+    /// is created for a command that is refused. Elsewhere the function gets no pool.
+    /// - Throws: the same errors as `pool`, and those of the function.
+    func withEarlyProcessIfCached(_ body: (ChildPool?) async throws -> Void) async throws {
+        guard access(cacheDirectory + "/tmp", W_OK) == 0 else { return try await body(nil) }
+        try await use(try pool(early: .first), body)
+    }
+
+    private func use(_ pool: ChildPool, _ body: (ChildPool) async throws -> Void) async throws {
         do {
             try await body(pool)
         } catch {
