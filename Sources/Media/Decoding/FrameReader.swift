@@ -75,14 +75,18 @@ package final class FrameReader {
     private func picture(at limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture {
         let started = ContinuousClock.now
         defer { decodingTime += started.duration(to: .now) }
-        if let known = try windowed(limit) {
-            // Backwards every picture was decoded behind a seek, not only the first one.
-            if !reversed || !hasSought || !known.frame.isConcealed { return known }
+        if let found = try reached(limit, reversed) {
+            // Backwards every picture is the first one behind a seek, or was decoded for a later one that was.
+            if !reversed || !hasSought || !found.frame.isConcealed { return found }
             avoidsSeeking = true
-            return try seekAndDecode(limit, reversed)
         }
-        if !shouldSeek(to: limit), let found = try decode(upTo: limit, reversed) { return found }
         return try seekAndDecode(limit, reversed)
+    }
+
+    /// The picture from the window, or from reading on; nil if the stream has to seek.
+    private func reached(_ limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture? {
+        if let known = try windowed(limit) { return known }
+        return shouldSeek(to: limit) ? nil : try decode(upTo: limit, reversed)
     }
 
     private func nextPicture() throws(MediaError) -> TimedPicture? {
