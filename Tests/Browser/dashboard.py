@@ -10,7 +10,7 @@ import re
 import sys
 
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
@@ -42,8 +42,10 @@ def start(javascript=True):
 
 
 def until(browser, condition, seconds=60):
+    """Waits for a condition, also while a page gives way to the next one, whose elements are others."""
+    leaving = (NoSuchElementException, StaleElementReferenceException)
     try:
-        return WebDriverWait(browser, seconds, 0.2).until(lambda _: condition())
+        return WebDriverWait(browser, seconds, 0.2, ignored_exceptions=leaving).until(lambda _: condition())
     except WebDriverException:
         return None
 
@@ -169,11 +171,11 @@ def follow(browser):
 def without_javascript(browser):
     browser.get(server + "/")
     log_in(browser, token)
-    check("the overview is read without JavaScript", "Queues" in text(browser))
+    check("the overview is read without JavaScript", until(browser, lambda: "Queues" in text(browser)))
     browser.get(server + "/ui/exports?label=last")
     find(browser, "td.check input").click()
     click_button(browser, "Cancel", ".bulk")
-    check("an export is cancelled without JavaScript", "1 export changed" in text(browser))
+    check("an export is cancelled without JavaScript", until(browser, lambda: "1 export changed" in text(browser)))
     browser.get(server + "/ui/exports?limit=50")
     check("there is no button that needs a script", not find(browser, "#choose-all").is_displayed())
 
