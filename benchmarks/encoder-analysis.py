@@ -51,7 +51,7 @@ def encode(frames, preset, quality, options, runs):
     """Bytes, SSIM and the least processor time of a few runs, in seconds."""
     film = frames.with_suffix(".mp4")
     width, height = map(int, re.search(rb"W(\d+) H(\d+)", frames.open("rb").read(100)).groups())
-    # As in EncoderPreset.swift.
+    # The lookahead is that of EncoderPreset.swift.
     lookahead = min({"veryfast": 10, "faster": 20, "fast": 30}.get(preset, 40), 32_000_000 // (width * height))
     seconds = []
     for _ in range(runs):

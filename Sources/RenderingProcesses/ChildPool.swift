@@ -11,7 +11,7 @@ package struct ChildPool: Sendable {
         case finished(job: Int, seconds: Double)
     }
 
-    /// Which processes of a pool are started before they have a job. Starting one takes about as long as drawing a picture.
+    /// The processes of a pool that are started before they have a job. Starting one takes about as long as drawing a picture.
     package enum EarlyStart: Sendable {
         case none
         /// One, at once, for the first run.

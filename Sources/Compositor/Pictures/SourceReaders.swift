@@ -14,7 +14,7 @@ final class SourceReaders {
 
     private let sources: [String: SourceReference]
     private let damage: DamageLog?
-    /// What each reader gets of the room for playing backwards, with a file of its own.
+    /// The part of the room for playing backwards that each reader gets, with a file of its own.
     private let room: BackwardRoom
     private let frameRate: FrameRate
     private let primaries: ColorDescription.Primaries

@@ -19,7 +19,7 @@ package struct DemandPrediction: Sendable {
     /// The frames that a decoder with one thread holds: eight references or reordered frames at most in nearly all
     /// files, the one that it decodes, and two that the compositor still shows.
     private static let decodedFrames = 11.0
-    /// What all readers of an instruction keep together in memory of films that play backwards (`SourceReaders`).
+    /// The pictures of films that play backwards which all readers of an instruction keep in memory (`SourceReaders`).
     private static let backwardFrames = 32 * megabyte
     /// A demuxer's entry for each packet of a file.
     private static let indexEntry = 40.0

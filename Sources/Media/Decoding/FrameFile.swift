@@ -16,7 +16,7 @@ final class FrameFile {
         fileprivate let sum: [UInt8]
     }
 
-    /// Where a frame's planes are within its place in the file.
+    /// The places of a frame's planes within its own place in the file.
     fileprivate struct Layout {
         var offsets: [Int] = []
         var byteCounts: [Int] = []
@@ -69,7 +69,7 @@ final class FrameFile {
     }
 
     /// The types of file systems on disks, as statfs(2) has them: ext2 to ext4, XFS, Btrfs, F2FS, ZFS, bcachefs and overlayfs.
-    /// In memory (tmpfs) the file would take what it saves; over a network reading may take longer than decoding.
+    /// A file in memory (tmpfs) would take what it saves; reading over a network may take longer than decoding.
     private static let onDisks: Set = [
         0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0xCA45_1A4E, 0x794C_7630,
     ]

@@ -186,7 +186,7 @@ package final class FrameReader {
                     avoidsSeeking = true
                     break
                 }
-                // What is lost from an earlier keyframe on, too, is damaged.
+                // Pictures that are lost from an earlier keyframe on, too, are damaged.
                 if hasLostEnd || !stream.isDrained || stream.lostPicture(in: keyframes[index]...Int64.max) == nil {
                     return found
                 }
@@ -216,7 +216,7 @@ package final class FrameReader {
         while true {
             if ahead == nil { ahead = try nextPicture() }
             guard let next = ahead, next.timestamp <= limit else { break }
-            // Others would have left the window before they are asked for.
+            // Earlier pictures would have left the window before they are asked for.
             let farthest = Int64(window.capacity(for: next.frame)) * usualStep * 5 / 4
             try window.append(next, keepsOthers: reversed && next.timestamp >= limit - farthest)
             ahead = nil

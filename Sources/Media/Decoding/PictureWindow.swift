@@ -1,6 +1,6 @@
 import ExportPlan
 
-/// Where decoded pictures are kept while a film plays backwards, so that a group of pictures is decoded once.
+/// The room for decoded pictures while a film plays backwards, so that a group of pictures is decoded once.
 package struct BackwardRoom: Sendable {
     /// The most bytes in memory. Two pictures are kept in any case.
     package var memory: Int
