@@ -45,8 +45,7 @@ import Glibc
         let directory = try TemporaryDirectory()
         let source = try await kind.write(in: directory)
         let witness = try await kind.witness(source)
-        let sequential = try FrameReader(source)
-        let pictures = try witness.frames.map { PlanarPicture(try sequential.frame(at: $0.time)) }
+        let pictures = try picturesInOrder(of: source, witness)
         var random = RandomNumbers(seed: 2)
         let jumping = try FrameReader(source)
         var different: [Int] = []
@@ -90,8 +89,7 @@ import Glibc
         let directory = try TemporaryDirectory()
         let source = try await kind.write(in: directory)
         let witness = try await kind.witness(source)
-        let sequential = try FrameReader(source)
-        let pictures = try witness.frames.map { PlanarPicture(try sequential.frame(at: $0.time)) }
+        let pictures = try picturesInOrder(of: source, witness)
         var different: [String] = []
         for keyframe in try #require(source.facts.video).keyframes.suffix(3) {
             let first = try #require(witness.frames.firstIndex { $0.time >= keyframe })
@@ -204,6 +202,12 @@ import Glibc
         let error = #expect(throws: MediaError.self) { try FrameReader(source) }
         #expect(error?.code == .noStream)
         #expect(error?.subject == path)
+    }
+
+    /// The pictures of a source as a reader gives them that reads on from the start.
+    private func picturesInOrder(of source: SourceReference, _ witness: NumberedFrames) throws -> [PlanarPicture] {
+        let reader = try FrameReader(source)
+        return try witness.frames.map { PlanarPicture(try reader.frame(at: $0.time)) }
     }
 
     private func longGroup(in directory: TemporaryDirectory) throws -> String {
