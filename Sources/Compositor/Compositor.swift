@@ -20,16 +20,18 @@ package final class Compositor {
     ///   - primaries: those of the film, BT.709's or Display P3's.
     ///   - backwardFile: a path where no file is, for decoded frames of sources that play backwards; nil to keep them in
     ///     memory alone.
+    ///   - decoderThreads: the most threads that decode a source; the pictures are the same whatever their number.
     ///   - damage: records defects of the sources that playback went past.
     /// - Throws: `MediaError` when a source cannot be opened or a font is missing.
     package init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
         passThroughFormat format: VideoFrame.Format? = nil, transparentFormat: VideoFrame.Format? = nil,
-        primaries: ColorDescription.Primaries = .bt709, backwardFile: String? = nil, damage: DamageLog? = nil
+        primaries: ColorDescription.Primaries = .bt709, backwardFile: String? = nil,
+        decoderThreads: Int = 1, damage: DamageLog? = nil
     ) throws(MediaError) {
         let context = PaintContext(
             instruction, canvas: canvas, frameRate: frameRate, primaries: primaries, sources: sources,
-            backwardFile: backwardFile, damage: damage)
+            backwardFile: backwardFile, decoderThreads: decoderThreads, damage: damage)
         readers = context.readers
         pictures = try makePictures(of: instruction, format, transparent: transparentFormat, context)
     }
@@ -80,7 +82,8 @@ struct PaintContext {
 
     init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, primaries: ColorDescription.Primaries = .bt709,
-        sources: [String: SourceReference], backwardFile: String? = nil, damage: DamageLog?
+        sources: [String: SourceReference], backwardFile: String? = nil, decoderThreads: Int = 1,
+        damage: DamageLog?
     ) {
         self.canvas = canvas
         self.frameRate = frameRate
@@ -88,7 +91,7 @@ struct PaintContext {
         drawnColors = PrimariesMap(from: .bt709, to: primaries)
         readers = SourceReaders(
             instruction.layers, frameRate: frameRate, primaries: primaries, sources: sources, backwardFile: backwardFile,
-            damage: damage)
+            decoderThreads: decoderThreads, damage: damage)
         auxiliarySources = AuxiliarySourceReader(sources: sources)
     }
 

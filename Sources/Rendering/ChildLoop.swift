@@ -87,7 +87,8 @@ package struct ChildLoop {
             if let marker = order.marker { try StoreMarker(file: marker).check() }
             let store = try DirectoryArtifactStore(directory: order.store)
             let runner = JobRunner(
-                store: order.awaitsArtifacts == true ? AwaitedArtifacts(store) : store, probeTime: limits?.probeTime)
+                store: order.awaitsArtifacts == true ? AwaitedArtifacts(store) : store, probeTime: limits?.probeTime,
+                decoderThreads: order.decoderThreads ?? 1)
             var last = ContinuousClock.now
             var result = try runner.run(order.job) { done in
                 let now = ContinuousClock.now

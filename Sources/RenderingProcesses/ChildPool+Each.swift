@@ -16,7 +16,7 @@ extension ChildPool {
             var waiting = nodes.indices.makeIterator()
             func startNext() {
                 guard let index = waiting.next() else { return }
-                group.addTask { (index, try await runAlone(nodes[index], isQuiet)) }
+                group.addTask { (index, try await runAlone(nodes[index], isQuiet, slots / min(slots, nodes.count))) }
             }
             for _ in 0..<slots { startNext() }
             for try await (index, outcome) in group {
@@ -29,9 +29,11 @@ extension ChildPool {
         return outcomes.compactMap { $0 }
     }
 
-    private func runAlone(_ node: JobGraph.Node, _ isQuiet: Bool) async throws -> Result<JobResult, JobFailure> {
+    private func runAlone(
+        _ node: JobGraph.Node, _ isQuiet: Bool, _ processors: Int
+    ) async throws -> Result<JobResult, JobFailure> {
         do {
-            return .success(try await run([node], isQuiet: isQuiet) { _ in }[0] ?? JobResult())
+            return .success(try await run([node], isQuiet: isQuiet, processors: processors) { _ in }[0] ?? JobResult())
         } catch let failure as JobFailure {
             return .failure(failure)
         }

@@ -48,13 +48,17 @@ package struct ChildPool: Sendable {
     /// Runs all jobs to their end.
     ///
     /// Cancelling the task ends every process.
-    /// - Parameter isQuiet: whether to discard what processes write to standard error.
+    /// - Parameters:
+    ///   - isQuiet: whether to discard what processes write to standard error.
+    ///   - processors: how many of the slots' processors the jobs may use; nil for all.
     /// - Returns: the results by job index.
     /// - Throws: the first `JobFailure`, or `CancellationError`.
     package func run(
-        _ nodes: [JobGraph.Node], isQuiet: Bool = false, _ event: @escaping @Sendable (Event) -> Void
+        _ nodes: [JobGraph.Node], isQuiet: Bool = false, processors: Int? = nil,
+        _ event: @escaping @Sendable (Event) -> Void
     ) async throws -> [Int: JobResult] {
-        let feed = GraphFeed(JobGraph(nodes, memory: memory), store: store, isQuiet: isQuiet, event)
+        let feed = GraphFeed(
+            JobGraph(nodes, memory: memory), store: store, processors: processors ?? slots, isQuiet: isQuiet, event)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for slot in 0..<min(slots, nodes.count) {
@@ -78,16 +82,23 @@ package struct ChildPool: Sendable {
 /// The job graph, shared by the slots; slots without a job wait here.
 actor GraphFeed: JobFeed {
     private(set) var graph: JobGraph
+    /// More threads than this make a decoder hardly any faster, and each of them keeps frames.
+    private static let mostDecoderThreads = 4
+
     private let store: String
+    private let processors: Int
     private let isQuiet: Bool
     private let event: @Sendable (ChildPool.Event) -> Void
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// When slots took the running jobs.
     private var taken: [Int: ContinuousClock.Instant] = [:]
 
-    init(_ graph: JobGraph, store: String, isQuiet: Bool, _ event: @escaping @Sendable (ChildPool.Event) -> Void) {
+    init(
+        _ graph: JobGraph, store: String, processors: Int, isQuiet: Bool, _ event: @escaping @Sendable (ChildPool.Event) -> Void
+    ) {
         self.graph = graph
         self.store = store
+        self.processors = processors
         self.isQuiet = isQuiet
         self.event = event
     }
@@ -96,7 +107,8 @@ actor GraphFeed: JobFeed {
         while !Task.isCancelled {
             if let index = graph.take() {
                 taken[index] = .now
-                return Assignment(index, RenderOrder(graph.nodes[index].job, store: store))
+                let threads = min(graph.share(of: processors), GraphFeed.mostDecoderThreads)
+                return Assignment(index, RenderOrder(graph.nodes[index].job, store: store, decoderThreads: threads))
             }
             if graph.isOver { return nil }
             await withTaskCancellationHandler {

@@ -45,6 +45,13 @@ package struct JobGraph: Sendable {
     /// Whether no further job will be handed out.
     package var isOver: Bool { failure != nil || states.allSatisfy { $0 == .done } }
 
+    /// How many of the processors a job may use: more than one where fewer jobs than processors are left that decode
+    /// pictures.
+    package func share(of processors: Int) -> Int {
+        let left = nodes.indices.count { states[$0] != .done && nodes[$0].job.decodesPictures }
+        return max(1, processors / max(1, left))
+    }
+
     /// The next job, which is running from now on; nil when none is ready.
     package mutating func take() -> Int? {
         guard failure == nil else { return nil }

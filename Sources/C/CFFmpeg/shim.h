@@ -20,6 +20,7 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 #include <malloc.h>
+#include <string.h>
 // statfs, which is missing in Swift's Glibc.
 #include <sys/vfs.h>
 
@@ -35,3 +36,31 @@ static const int spool_error_denied = AVERROR(EPERM);
 static const int64_t spool_no_timestamp = AV_NOPTS_VALUE;
 
 static inline int spool_error_from_errno(int code) { return AVERROR(code); }
+
+// Frame buffers that are filled with grey, as libavcodec itself fills references that are missing.
+static inline int spool_grey_buffer(AVCodecContext *context, AVFrame *frame, int flags) {
+  const int code = avcodec_default_get_buffer2(context, frame, flags);
+  if (code < 0) return code;
+  const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
+  const int depth = format ? format->comp[0].depth : 8;
+  for (int plane = 0; plane < AV_NUM_DATA_POINTERS && frame->buf[plane]; plane++) {
+    uint8_t *bytes = frame->buf[plane]->data;
+    const size_t count = frame->buf[plane]->size;
+    if (depth > 8 && depth <= 16) {
+      for (size_t index = 0; index < count / 2; index++) ((uint16_t *)bytes)[index] = (uint16_t)(1 << (depth - 1));
+    } else {
+      memset(bytes, 128, count);
+    }
+  }
+  return 0;
+}
+
+// Makes a decoder write its pictures into grey frames. To be called before it is opened.
+static inline void spool_decode_into_grey(AVCodecContext *context) {
+  context->get_buffer2 = spool_grey_buffer;
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+  // The function above may be called from any thread.
+  context->thread_safe_callbacks = 1;
+#pragma clang diagnostic pop
+}

@@ -14,6 +14,7 @@ final class SourceReaders {
 
     private let sources: [String: SourceReference]
     private let damage: DamageLog?
+    private let decoderThreads: Int
     /// The part of the room for playing backwards that each reader gets, with a file of its own.
     private let room: BackwardRoom
     private let frameRate: FrameRate
@@ -27,15 +28,17 @@ final class SourceReaders {
     ///   - sources: by content hash.
     ///   - backwardFile: a path where no file is, for decoded frames of sources that play backwards; nil to keep them in
     ///     memory alone.
+    ///   - decoderThreads: the most threads that decode one of them.
     ///   - damage: records defects of the sources.
     init(
         _ layers: [Layer], frameRate: FrameRate, primaries: ColorDescription.Primaries, sources: [String: SourceReference],
-        backwardFile: String?, damage: DamageLog?
+        backwardFile: String?, decoderThreads: Int, damage: DamageLog?
     ) {
         self.frameRate = frameRate
         self.primaries = primaries
         self.sources = sources
         self.damage = damage
+        self.decoderThreads = decoderThreads
         let backwards = Set(
             layers.flatMap(\.playedSources).filter { $0.timing.isReversed }.map { Use(source: $0.source, timing: $0.timing) })
         let all = BackwardRoom()
@@ -63,7 +66,7 @@ final class SourceReaders {
         room.file = isHeld ? nil : room.file.map { "\($0).\(readers.count)" }
         let reader = try FrameReader(
             source, fields: timing?.fields, showsFields: showsFields(of: source, timing), view: view,
-            primaries: primaries, room: room, damage: damage)
+            primaries: primaries, room: room, threads: decoderThreads, damage: damage)
         readers[use] = reader
         return reader
     }

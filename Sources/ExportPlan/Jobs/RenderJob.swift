@@ -82,6 +82,14 @@ extension RenderJob {
         }
     }
 
+    /// Whether the job decodes pictures to compose others of them.
+    package var decodesPictures: Bool {
+        switch self {
+        case .measure, .video, .picture, .explainVideo: true
+        case .probe, .allocation, .audio, .soundtrack, .stitch, .explainAudio, .waveform, .noOp: false
+        }
+    }
+
     /// The plug-ins that the job runs, as the end of a message about a rendering process that died; empty where there
     /// are none.
     package var pluginNote: String {

@@ -15,17 +15,19 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     /// The directories and files outside the store that a sandboxed process may read for this order and those that follow; nil
     /// where the process is not in a sandbox.
     package var readable: [String]?
+    /// The most threads that decode a source of the job; nil for one. Results are the same whatever their number.
+    package var decoderThreads: Int?
     /// Which file system the store lies on now, where the process is in a sandbox: such a process keeps what was mounted when
     /// it began.
     package var fileSystem: String?
 
     package init(
         _ job: RenderJob, store: String, renderer: Int = rendererVersion, number: Int = 1, marker: String? = nil,
-        awaitsArtifacts: Bool? = nil, readable: [String]? = nil,
-        fileSystem: String? = nil
+        awaitsArtifacts: Bool? = nil, readable: [String]? = nil, fileSystem: String? = nil, decoderThreads: Int? = nil
     ) {
         self.readable = readable
         self.fileSystem = fileSystem
+        self.decoderThreads = decoderThreads
         self.job = job
         self.store = store
         self.renderer = renderer

@@ -36,10 +36,12 @@ package final class FrameReader {
     ///   - view: how a drawing is made; nil for its own size.
     ///   - primaries: the film's, to whose gamut pictures with an ICC profile are converted.
     ///   - room: where decoded frames are kept while playing backwards.
+    ///   - threads: the most threads that decode; the frames are the same whatever their number.
     ///   - damage: records which of the requested pictures are missing or damaged.
     package init(
         _ source: SourceReference, fields: SourceFields? = nil, showsFields: Bool = false, view: DrawnView? = nil,
-        primaries: ColorDescription.Primaries = .bt709, room: BackwardRoom = BackwardRoom(), damage: DamageLog? = nil
+        primaries: ColorDescription.Primaries = .bt709, room: BackwardRoom = BackwardRoom(), threads: Int = 1,
+        damage: DamageLog? = nil
     ) throws(MediaError) {
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
@@ -53,10 +55,14 @@ package final class FrameReader {
         self.origin = origin
         window = PictureWindow(room)
         keyframes = video.keyframes.map { Int64((($0 + origin).seconds / facts.timeBase).rounded) }
-        let frames = try openPictures(source.facts, video, try SourceFile(source), view, primaries: primaries)
+        let frames = try openPictures(
+            source.facts, video, try SourceFile(source), view, primaries: primaries, threads: threads)
         stream =
             fields.map { DeinterlacedPictures(frames, $0, isOfFields: showsFields, timeBase: video.timeBase) } ?? frames
     }
+
+    /// How many threads decode: one in a source whose codec does not divide the work, and from the first damage on.
+    package var threads: Int { stream.threads }
 
     /// The frame at `time`.
     /// - Parameter reversed: whether the source plays backwards at that time.

@@ -4,6 +4,9 @@ import ExportPlan
 
 /// The pictures of a stream that libav reads, from its start or from a keyframe. `FrameReader` decides where to seek.
 /// This type knows how to get there and what decoders need before the first picture.
+///
+/// Several threads may decode. Where damage comes up, the stream is decoded again from where reading began, carefully from
+/// then on: the pictures are the same whatever the number of threads.
 final class PictureStream: PictureSequence {
     private let file: SourceFile
     private let facts: VideoFacts
@@ -18,21 +21,56 @@ final class PictureStream: PictureSequence {
     /// Whether the last picture has been returned.
     private(set) var isDrained = false
     private var lost: LostPictures
+    private let units: NALUnits?
     /// Whether a seek has just happened, so that reading begins at the next keyframe.
     private var hasSought = false
+    /// The keyframe to which the stream was sought, in ticks; nil where reading began at its start.
+    private var start: Int64?
+    private var mode: VideoDecoder.Mode
+    /// Whether an H.264 picture had its slices in another order, so that threads could read what is written again.
+    private var hasDisorder = false
 
-    init(_ facts: VideoFacts, _ file: SourceFile) throws(MediaError) {
+    /// - Parameter threads: the most threads that decode.
+    init(_ facts: VideoFacts, _ file: SourceFile, threads: Int = 1) throws(MediaError) {
         self.file = file
         self.facts = facts
-        // Frames of an animation have any duration, so any missing time may be a lost picture.
-        lost = LostPictures(
-            step: facts.isAnimatedPicture ? 1 : Int64((facts.frameRate.frameDuration.seconds / facts.timeBase).floor))
-        (demuxer, decoder) = try PictureStream.open(file, facts)
+        mode = facts.isStill ? .careful : .quick(threads: facts.isDecodedInThreads ? max(1, threads) : 1)
+        lost = LostPictures(step: facts.leastStep)
+        (demuxer, decoder) = try PictureStream.open(file, facts, mode)
         packet = try Packet()
+        units = demuxer.streamPointer(facts.streamIndex)?.pointee.codecpar.flatMap(NALUnits.init)
     }
 
     /// The next picture, or nil after the last one.
     func next() throws(MediaError) -> TimedPicture? {
+        let earlier = lastTimestamp
+        let picture = try decoded()
+        guard case .quick = mode, decoder.hasComplained || hasDisorder || lost.hasAny else { return picture }
+        return try decodeAgain(after: earlier)
+    }
+
+    /// The most threads that decode.
+    var threads: Int {
+        if case .quick(let threads) = mode { threads } else { 1 }
+    }
+
+    /// Decodes again from where reading began, carefully.
+    /// - Parameter timestamp: the time of the last picture that was returned, in ticks; nil if there was none.
+    /// - Returns: the picture after it, or nil after the last one.
+    private func decodeAgain(after timestamp: Int64?) throws(MediaError) -> TimedPicture? {
+        mode = .careful
+        lost = LostPictures(step: facts.leastStep)
+        let start = start
+        try rewind()
+        // The container went there before.
+        if let start { _ = try seek(to: start) }
+        while let picture = try decoded() {
+            if picture.timestamp > timestamp ?? .min { return picture }
+        }
+        return nil
+    }
+
+    private func decoded() throws(MediaError) -> TimedPicture? {
         while !isDrained {
             while let frame = try decoder.receive() {
                 // Decoders promise presentation order; a picture out of order is skipped.
@@ -68,6 +106,7 @@ final class PictureStream: PictureSequence {
         if isSkipped { return }
         awaitingKeyframe = false
         hasSought = false
+        if let units, !units.hasSlicesInOrder(packet) { hasDisorder = true }
         try decoder.send(packet)
     }
 
@@ -86,16 +125,24 @@ final class PictureStream: PictureSequence {
     func seek(to timestamp: Int64) throws(MediaError) -> Bool {
         try prime()
         guard try demuxer.seek(stream: facts.streamIndex, to: timestamp) else { return false }
-        decoder.flush()
+        if facts.codec == "hevc" {
+            // FFmpeg's decoder keeps a mark of the end of the stream when it is flushed, and conceals in another way then.
+            decoder = try PictureStream.decoder(demuxer, facts, file.path, mode)
+        } else {
+            decoder.flush()
+        }
         forget()
         hasSought = true
+        start = timestamp
         return true
     }
 
     /// Opens the file again and starts at its first picture.
     func rewind() throws(MediaError) {
-        (demuxer, decoder) = try PictureStream.open(file, facts)
+        (demuxer, decoder) = try PictureStream.open(file, facts, mode)
         forget()
+        isPrimed = false
+        start = nil
     }
 
     private func forget() {
@@ -118,14 +165,37 @@ final class PictureStream: PictureSequence {
         _ = try decoder.receive()
     }
 
-    static func open(_ file: SourceFile, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {
+    static func open(
+        _ file: SourceFile, _ facts: VideoFacts, _ mode: VideoDecoder.Mode = .careful
+    ) throws(MediaError) -> (Demuxer, VideoDecoder) {
         let demuxer = try Demuxer(file)
-        let path = file.path
+        demuxer.select([facts.streamIndex])
+        return (demuxer, try decoder(demuxer, facts, file.path, mode))
+    }
+
+    private static func decoder(
+        _ demuxer: Demuxer, _ facts: VideoFacts, _ path: String, _ mode: VideoDecoder.Mode
+    ) throws(MediaError) -> VideoDecoder {
         guard let stream = demuxer.streamPointer(facts.streamIndex) else {
             throw MediaError(
                 .damaged, subject: path, message: "has changed since it was probed; start the export again")
         }
-        demuxer.select([facts.streamIndex])
-        return (demuxer, try VideoDecoder(stream, path: path, isStill: facts.isStill))
+        return try VideoDecoder(stream, path: path, isStill: facts.isStill, mode: mode)
+    }
+}
+
+extension VideoFacts {
+    /// The least distance from picture to picture, in ticks. Frames of an animation have any duration, so any missing time
+    /// may be a lost picture.
+    fileprivate var leastStep: Int64 {
+        isAnimatedPicture ? 1 : Int64((frameRate.frameDuration.seconds / timeBase).floor)
+    }
+
+    /// Whether libavcodec decodes several frames of the codec side by side, and tells of all damage. It does not in HEVC.
+    /// `DecoderThreadTests` compares the frames of damaged files.
+    fileprivate var isDecodedInThreads: Bool {
+        guard !isStill, !isAnimatedPicture else { return false }
+        // Old x264 streams in 4:4:4 need their first packet first, in the thread that decodes (`prime`).
+        return codec == "vp9" || codec == "h264" && !pixelFormat.contains("444")
     }
 }

@@ -22,6 +22,8 @@ protocol PictureSequence: AnyObject {
     func lostPicture(in range: ClosedRange<Int64>) -> Int64?
     /// The warning of every film that shows a picture of it, beside those of damage; nil where there is none.
     var warning: SourceWarning.Code? { get }
+    /// The most threads that decode.
+    var threads: Int { get }
 }
 
 extension PictureSequence {
@@ -29,15 +31,18 @@ extension PictureSequence {
     func lostPicture(in range: ClosedRange<Int64>) -> Int64? { nil }
 
     var warning: SourceWarning.Code? { nil }
+
+    var threads: Int { 1 }
 }
 
 /// Opens a source's pictures with the reader that its probe chose.
 /// - Parameters:
 ///   - view: how a drawing is made; nil for its own size.
 ///   - primaries: the film's, to whose gamut pictures with an ICC profile are converted.
+///   - threads: the most threads that decode; the pictures are the same whatever their number.
 func openPictures(
     _ facts: SourceFacts, _ video: VideoFacts, _ file: SourceFile, _ view: DrawnView? = nil,
-    primaries: ColorDescription.Primaries = .bt709
+    primaries: ColorDescription.Primaries = .bt709, threads: Int = 1
 ) throws(MediaError) -> any PictureSequence {
     let pictures: any PictureSequence =
         switch facts.container {
@@ -46,7 +51,7 @@ func openPictures(
         case SVGPicture.container: try SVGPicture(file, view)
         case LottiePictures.container: try LottiePictures(file, view)
         case GIFPictures.container: try GIFPictures(video, file)
-        default: try PictureStream(video, file)
+        default: try PictureStream(video, file, threads: threads)
         }
     guard let profile = video.profile else { return pictures }
     return ProfiledPictures(pictures, profile, path: file.path, primaries: primaries)

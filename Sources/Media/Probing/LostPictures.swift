@@ -43,6 +43,9 @@ struct LostPictures {
         awaited = []
     }
 
+    /// Whether a picture was lost.
+    var hasAny: Bool { !lost.isEmpty }
+
     private func isApart(_ later: Int64, _ earlier: Int64?) -> Bool { earlier.map { (later - $0) * 4 >= step * 3 } ?? true }
 
     /// Records that reading begins at another position.

@@ -9,10 +9,14 @@ import Vocabulary
 package struct JobRunner {
     private let store: any ArtifactStore
     private let probeTime: ProbeTimeLimit?
+    private let decoderThreads: Int
 
-    /// - Parameter probeTime: the limit on the wall time of a probe; nil for no limit.
-    package init(store: any ArtifactStore, probeTime: ProbeTimeLimit? = nil) {
+    /// - Parameters:
+    ///   - probeTime: the limit on the wall time of a probe; nil for no limit.
+    ///   - decoderThreads: the most threads that decode a source; results are the same whatever their number.
+    package init(store: any ArtifactStore, probeTime: ProbeTimeLimit? = nil, decoderThreads: Int = 1) {
         self.store = store
+        self.decoderThreads = decoderThreads
         self.probeTime = probeTime
     }
 
@@ -27,7 +31,7 @@ package struct JobRunner {
                 if let name = PluginLocation.name(of: path) { return JobResult(facts: try pluginFacts(name)) }
                 return JobResult(facts: try SourceProbe.facts(ofFile: path, within: probeTime, progress: progress))
             default:
-                let sources = try JobSources(job.references)
+                let sources = try JobSources(job.references, decoderThreads: decoderThreads)
                 do {
                     let result = try run(job, sources, progress)
                     try sources.checkUnchanged()

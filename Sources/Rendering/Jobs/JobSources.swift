@@ -9,10 +9,13 @@ final class JobSources {
     let byHash: [String: SourceReference]
     /// The damage inside the sources that was concealed.
     let damage = DamageLog()
+    /// The most threads that decode one of them.
+    let decoderThreads: Int
     private let files: [SourceFile]
 
     /// - Throws: `MediaError` of `SourceFile`, and `changed` where a file is not the one that was probed.
-    init(_ sources: [SourceReference]) throws(MediaError) {
+    init(_ sources: [SourceReference], decoderThreads: Int = 1) throws(MediaError) {
+        self.decoderThreads = decoderThreads
         var opened: [SourceReference] = []
         var files: [SourceFile] = []
         for source in sources {

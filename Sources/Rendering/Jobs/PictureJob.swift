@@ -22,7 +22,7 @@ func renderPicture(
         for (index, single) in sheet.frames.enumerated() {
             let compositor = try Compositor(
                 single.instruction, canvas: single.canvas, frameRate: single.frameRate, sources: sources.byHash,
-                damage: sources.damage)
+                decoderThreads: sources.decoderThreads, damage: sources.damage)
             let frame = try compositor.picture(atFrame: 0)
             let place = sheet.place(ofFrame: index)
             if place.rect != sheet.rect(ofFrame: index) {

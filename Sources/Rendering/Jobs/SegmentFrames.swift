@@ -31,7 +31,8 @@ struct SegmentFrames {
             try Compositor(
                 slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
                 passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat,
-                primaries: slice.encode.composedColor?.primaries ?? .bt709, backwardFile: temporaryFile, damage: sources.damage)
+                primaries: slice.encode.composedColor?.primaries ?? .bt709, backwardFile: temporaryFile,
+                decoderThreads: sources.decoderThreads, damage: sources.damage)
         }
         defer { pictures.end() }
         var encoding = Duration.zero
