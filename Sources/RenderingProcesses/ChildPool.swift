@@ -107,7 +107,7 @@ actor GraphFeed: JobFeed {
         while !Task.isCancelled {
             if let index = graph.take() {
                 taken[index] = .now
-                let threads = min(graph.share(of: processors), GraphFeed.mostDecoderThreads)
+                let threads = min(graph.share(of: processors, for: index), GraphFeed.mostDecoderThreads)
                 return Assignment(index, RenderOrder(graph.nodes[index].job, store: store, decoderThreads: threads))
             }
             if graph.isOver { return nil }

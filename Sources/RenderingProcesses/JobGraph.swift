@@ -45,9 +45,10 @@ package struct JobGraph: Sendable {
     /// Whether no further job will be handed out.
     package var isOver: Bool { failure != nil || states.allSatisfy { $0 == .done } }
 
-    /// How many of the processors a job may use: more than one where fewer jobs than processors are left that decode
-    /// pictures.
-    package func share(of processors: Int) -> Int {
+    /// How many of the processors the job that was taken may use: more than one where fewer jobs than processors are left
+    /// that decode pictures. A job whose process has died, perhaps for want of memory, and a large job get one.
+    package func share(of processors: Int, for job: Int) -> Int {
+        guard attempts[job] == 1, memory.map({ nodes[job].demand.memory <= $0 / 2 }) ?? true else { return 1 }
         let left = nodes.indices.count { states[$0] != .done && nodes[$0].job.decodesPictures }
         return max(1, processors / max(1, left))
     }

@@ -1,5 +1,6 @@
 import ExportPlan
 import RenderingProcesses
+import Vocabulary
 import Testing
 
 @Suite("JobGraph")
@@ -111,6 +112,27 @@ struct JobGraphTests {
         #expect(takeAll(&graph) == [0], "the heavier one again")
         graph.finish(0, JobResult())
         #expect(takeAll(&graph) == [1])
+    }
+
+    @Test("The last jobs that decode pictures share the processors; after a crash, and with little memory, each gets one")
+    func processors() {
+        let sheet = ContactSheet(frames: [], frameSize: FrameSize(width: 160, height: 90))
+        let plan = PicturePlan(key: ArtifactKey("a sheet"), sheet: sheet, fileType: .png)
+        let picture = JobGraph.Node(.picture(plan: plan, sources: []), weight: 1)
+        var graph = JobGraph([picture, picture, picture, node(weight: 2)])
+        #expect(takeAll(&graph) == [3, 0, 1, 2], "a probe decodes no pictures for others")
+        #expect(graph.share(of: 2, for: 0) == 1)
+        #expect(graph.share(of: 8, for: 0) == 2)
+        graph.finish(0, JobResult())
+        #expect(graph.share(of: 8, for: 1) == 4)
+        graph.finish(1, JobResult())
+        #expect(graph.share(of: 8, for: 2) == 8)
+        graph.crash(2, "signal 9")
+        #expect(takeAll(&graph) == [2])
+        #expect(graph.share(of: 8, for: 2) == 1)
+        var small = JobGraph([picture], memory: 1_000_000)
+        #expect(takeAll(&small) == [0])
+        #expect(small.share(of: 8, for: 0) == 1)
     }
 
     @Test("A graph without jobs is over at once")

@@ -37,19 +37,21 @@ static const int64_t spool_no_timestamp = AV_NOPTS_VALUE;
 
 static inline int spool_error_from_errno(int code) { return AVERROR(code); }
 
-// Frame buffers that are filled with grey, as libavcodec itself fills references that are missing.
+// Frame buffers that are filled with grey, as libavcodec itself fills references that are missing, or with zeros where the
+// samples are no luma and chroma.
 static inline int spool_grey_buffer(AVCodecContext *context, AVFrame *frame, int flags) {
   const int code = avcodec_default_get_buffer2(context, frame, flags);
   if (code < 0) return code;
   const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
   const int depth = format ? format->comp[0].depth : 8;
+  const int is_grey = format && !(format->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_FLOAT));
   for (int plane = 0; plane < AV_NUM_DATA_POINTERS && frame->buf[plane]; plane++) {
     uint8_t *bytes = frame->buf[plane]->data;
     const size_t count = frame->buf[plane]->size;
-    if (depth > 8 && depth <= 16) {
+    if (is_grey && depth > 8 && depth <= 16) {
       for (size_t index = 0; index < count / 2; index++) ((uint16_t *)bytes)[index] = (uint16_t)(1 << (depth - 1));
     } else {
-      memset(bytes, 128, count);
+      memset(bytes, is_grey ? 128 : 0, count);
     }
   }
   return 0;

@@ -56,7 +56,7 @@ package final class FrameReader {
         window = PictureWindow(room)
         keyframes = video.keyframes.map { Int64((($0 + origin).seconds / facts.timeBase).rounded) }
         let frames = try openPictures(
-            source.facts, video, try SourceFile(source), view, primaries: primaries, threads: threads)
+            source.facts, video, try SourceFile(source), view, primaries: primaries, threads: fields == nil ? threads : 1)
         stream =
             fields.map { DeinterlacedPictures(frames, $0, isOfFields: showsFields, timeBase: video.timeBase) } ?? frames
     }

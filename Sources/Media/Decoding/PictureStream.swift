@@ -5,8 +5,8 @@ import ExportPlan
 /// The pictures of a stream that libav reads, from its start or from a keyframe. `FrameReader` decides where to seek.
 /// This type knows how to get there and what decoders need before the first picture.
 ///
-/// Several threads may decode. Where damage comes up, the stream is decoded again from where reading began, carefully from
-/// then on: the pictures are the same whatever the number of threads.
+/// Several threads may decode. Where they meet damage, one thread decodes again from where reading began, and everything
+/// after it: the pictures are the same whatever the number of threads.
 final class PictureStream: PictureSequence {
     private let file: SourceFile
     private let facts: VideoFacts
@@ -26,17 +26,18 @@ final class PictureStream: PictureSequence {
     private var hasSought = false
     /// The keyframe to which the stream was sought, in ticks; nil where reading began at its start.
     private var start: Int64?
-    private var mode: VideoDecoder.Mode
-    /// Whether an H.264 picture had its slices in another order, so that threads could read what is written again.
+    /// The most threads that decode.
+    private(set) var threads: Int
+    /// Whether threads met an H.264 packet whose slices do not follow each other.
     private var hasDisorder = false
 
     /// - Parameter threads: the most threads that decode.
     init(_ facts: VideoFacts, _ file: SourceFile, threads: Int = 1) throws(MediaError) {
         self.file = file
         self.facts = facts
-        mode = facts.isStill ? .careful : .quick(threads: facts.isDecodedInThreads ? max(1, threads) : 1)
+        self.threads = facts.isDecodedInThreads ? max(1, threads) : 1
         lost = LostPictures(step: facts.leastStep)
-        (demuxer, decoder) = try PictureStream.open(file, facts, mode)
+        (demuxer, decoder) = try PictureStream.open(file, facts, threads: self.threads)
         packet = try Packet()
         units = demuxer.streamPointer(facts.streamIndex)?.pointee.codecpar.flatMap(NALUnits.init)
     }
@@ -45,20 +46,15 @@ final class PictureStream: PictureSequence {
     func next() throws(MediaError) -> TimedPicture? {
         let earlier = lastTimestamp
         let picture = try decoded()
-        guard case .quick = mode, decoder.hasComplained || hasDisorder || lost.hasAny else { return picture }
+        guard threads > 1, decoder.hasComplained || hasDisorder || lost.hasAny else { return picture }
         return try decodeAgain(after: earlier)
     }
 
-    /// The most threads that decode.
-    var threads: Int {
-        if case .quick(let threads) = mode { threads } else { 1 }
-    }
-
-    /// Decodes again from where reading began, carefully.
+    /// Decodes again with one thread, from where reading began.
     /// - Parameter timestamp: the time of the last picture that was returned, in ticks; nil if there was none.
     /// - Returns: the picture after it, or nil after the last one.
     private func decodeAgain(after timestamp: Int64?) throws(MediaError) -> TimedPicture? {
-        mode = .careful
+        threads = 1
         lost = LostPictures(step: facts.leastStep)
         let start = start
         try rewind()
@@ -106,7 +102,7 @@ final class PictureStream: PictureSequence {
         if isSkipped { return }
         awaitingKeyframe = false
         hasSought = false
-        if let units, !units.hasSlicesInOrder(packet) { hasDisorder = true }
+        if threads > 1, let units, !units.hasSlicesInOrder(packet) { hasDisorder = true }
         try decoder.send(packet)
     }
 
@@ -125,9 +121,9 @@ final class PictureStream: PictureSequence {
     func seek(to timestamp: Int64) throws(MediaError) -> Bool {
         try prime()
         guard try demuxer.seek(stream: facts.streamIndex, to: timestamp) else { return false }
-        if facts.codec == "hevc" {
-            // FFmpeg's decoder keeps a mark of the end of the stream when it is flushed, and conceals in another way then.
-            decoder = try PictureStream.decoder(demuxer, facts, file.path, mode)
+        if facts.codec == "hevc" || facts.isDecodedInThreads {
+            // A decoder that is flushed keeps marks of what came before, and conceals in another way then.
+            decoder = try PictureStream.decoder(demuxer, facts, file.path, threads: threads)
         } else {
             decoder.flush()
         }
@@ -139,7 +135,7 @@ final class PictureStream: PictureSequence {
 
     /// Opens the file again and starts at its first picture.
     func rewind() throws(MediaError) {
-        (demuxer, decoder) = try PictureStream.open(file, facts, mode)
+        (demuxer, decoder) = try PictureStream.open(file, facts, threads: threads)
         forget()
         isPrimed = false
         start = nil
@@ -166,21 +162,21 @@ final class PictureStream: PictureSequence {
     }
 
     static func open(
-        _ file: SourceFile, _ facts: VideoFacts, _ mode: VideoDecoder.Mode = .careful
+        _ file: SourceFile, _ facts: VideoFacts, threads: Int = 1
     ) throws(MediaError) -> (Demuxer, VideoDecoder) {
         let demuxer = try Demuxer(file)
         demuxer.select([facts.streamIndex])
-        return (demuxer, try decoder(demuxer, facts, file.path, mode))
+        return (demuxer, try decoder(demuxer, facts, file.path, threads: threads))
     }
 
     private static func decoder(
-        _ demuxer: Demuxer, _ facts: VideoFacts, _ path: String, _ mode: VideoDecoder.Mode
+        _ demuxer: Demuxer, _ facts: VideoFacts, _ path: String, threads: Int
     ) throws(MediaError) -> VideoDecoder {
         guard let stream = demuxer.streamPointer(facts.streamIndex) else {
             throw MediaError(
                 .damaged, subject: path, message: "has changed since it was probed; start the export again")
         }
-        return try VideoDecoder(stream, path: path, isStill: facts.isStill, mode: mode)
+        return try VideoDecoder(stream, path: path, isStill: facts.isStill, threads: threads)
     }
 }
 

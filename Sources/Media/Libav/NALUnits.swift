@@ -31,18 +31,74 @@ struct NALUnits {
         }
     }
 
-    /// Whether the slices of an H.264 packet begin with the picture's first macroblock and follow each other downwards. Where
-    /// a slice is doubled or fields are stored one after the other, they do not.
+    /// Whether the slices of an H.264 packet begin with the picture's first macroblock and follow each other downwards, and
+    /// nothing in the packet would be divided into units in another way by another reader. Damage elsewhere is told by
+    /// libavcodec, but a part of a picture that is written twice, or units that are hidden in others, are not.
     func hasSlicesInOrder(_ packet: Packet) -> Bool {
         guard codec == AV_CODEC_ID_H264, let data = packet.pointer.pointee.data else { return true }
+        guard av_packet_get_side_data(packet.pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) == nil else { return false }
         let bytes = UnsafeBufferPointer(start: data, count: packet.byteCount)
-        var next = 0
-        for place in starts(in: bytes) where [1, 5].contains(bytes[place] & 31) {
-            let first = NALUnits.firstMacroblock(bytes[(place + 1)...])
-            guard let first, next == 0 ? first == 0 : first >= next else { return false }
-            next = first + 1
+        /// The macroblock at or behind which the next slice has to begin; nil before the first one.
+        var least: Int?
+        func isInOrder(_ unit: Range<Int>) -> Bool {
+            switch bytes[unit.lowerBound] & 31 {
+            case 1, 5:
+                guard let first = NALUnits.firstMacroblock(bytes[unit.dropFirst()]) else { return false }
+                guard least.map({ first >= $0 }) ?? (first == 0) else { return false }
+                least = first + 1
+                return true
+            // Data partitions, and parameter sets behind a slice.
+            case 2...4: return false
+            case 7, 8, 13, 15: return least == nil
+            default: return true
+            }
+        }
+        guard let lengthBytes else {
+            var place = bytes.startIndex
+            while let unit = NALUnits.unit(in: bytes, from: place) {
+                guard isInOrder(unit) else { return false }
+                place = unit.upperBound
+            }
+            return true
+        }
+        var place = 0
+        while place < bytes.count {
+            guard place + lengthBytes < bytes.count else { return false }
+            let length = bytes[place..<place + lengthBytes].reduce(0) { $0 << 8 | Int($1) }
+            place += lengthBytes
+            guard length > 1, length <= bytes.count - place else { return false }
+            let unit = place..<place + length
+            guard NALUnits.startCode(in: bytes, unit) == nil, isInOrder(unit) else { return false }
+            place += length
         }
         return true
+    }
+
+    /// The place of the first start code, `00 00 01`, in a part of the bytes.
+    private static func startCode(in bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> Int? {
+        var place = part.lowerBound
+        while place + 2 < part.upperBound {
+            if bytes[place + 2] > 1 {
+                place += 3
+            } else if bytes[place] == 0, bytes[place + 1] == 0, bytes[place + 2] == 1 {
+                return place
+            } else {
+                place += 1
+            }
+        }
+        return nil
+    }
+
+    /// The first unit that is not empty at or behind a place, in byte stream format.
+    private static func unit(in bytes: UnsafeBufferPointer<UInt8>, from place: Int) -> Range<Int>? {
+        var place = place
+        while let code = startCode(in: bytes, place..<bytes.count) {
+            let start = code + 3
+            let end = startCode(in: bytes, start..<bytes.count) ?? bytes.count
+            if start < end { return start..<end }
+            place = start
+        }
+        return nil
     }
 
     /// The first field of a slice header, `first_mb_in_slice` (clause 7.3.3), an Exp-Golomb code (clause 9.1).
@@ -76,16 +132,13 @@ struct NALUnits {
     }
 
     /// The first header byte of each unit.
-    private func headers(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] { starts(in: bytes).map { bytes[$0] } }
-
-    /// The offset of each unit's first byte.
-    private func starts(in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
-        guard let lengthBytes else { return NALUnits.starts(bytes) }
-        var found: [Int] = []
+    private func headers(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        guard let lengthBytes else { return NALUnits.starts(bytes).map { bytes[$0] } }
+        var found: [UInt8] = []
         var place = 0
         while place + lengthBytes < bytes.count {
             let length = bytes[place..<place + lengthBytes].reduce(0) { $0 << 8 | Int($1) }
-            found.append(place + lengthBytes)
+            found.append(bytes[place + lengthBytes])
             place += lengthBytes + length
         }
         return found
