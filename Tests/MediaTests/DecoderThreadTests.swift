@@ -33,7 +33,7 @@ struct DecoderThreadTests {
             description, fileName, ["-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-x264-params", parameters])
     }
 
-    /// What a reader has shown at some times.
+    /// Pictures and warnings of a reader at some times.
     private struct Shown: Equatable {
         var pictures: [PlanarPicture] = []
         var warnings: [SourceWarning] = []

@@ -114,8 +114,6 @@ final class DeinterlacedPictures: PictureSequence {
         isDrained = false
     }
 
-    var threads: Int { frames.threads }
-
     func lostPicture(in range: ClosedRange<Int64>) -> Int64? {
         guard isOfFields else { return frames.lostPicture(in: range) }
         let (low, high) = (range.lowerBound, range.upperBound)

@@ -192,6 +192,7 @@ extension VideoFacts {
     fileprivate var isDecodedInThreads: Bool {
         guard !isStill, !isAnimatedPicture else { return false }
         // Old x264 streams in 4:4:4 need their first packet first, in the thread that decodes (`prime`).
-        return codec == "vp9" || codec == "h264" && !pixelFormat.contains("444")
+        // libvpx decodes VP9 with alpha, and its threads are not these.
+        return codec == "vp9" && !pixelFormat.hasPrefix("yuva") || codec == "h264" && !pixelFormat.contains("444")
     }
 }

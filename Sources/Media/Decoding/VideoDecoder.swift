@@ -12,7 +12,7 @@ import ExportPlan
 final class VideoDecoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let path: String
-    /// What the log tells of a decoder with several threads; nil with one.
+    /// The record of what a decoder with several threads writes to the log; nil with one.
     private let complaint: OpaquePointer?
     /// Whether a frame or a packet was at fault, or a frame consists of fields, whose damage is not told.
     private var hasFailed = false
